@@ -1,0 +1,33 @@
+// Turns std::bad_alloc into an Error at the borders of the public API.
+#pragma once
+
+#include <thermocline/expected.h>
+
+#include <new>
+#include <stdexcept>
+#include <string>
+
+namespace thermocline::platform {
+
+inline Error out_of_memory(std::string_view purpose) {
+  Error error;
+  error.code = ErrorCode::out_of_memory;
+  error.message = "not enough memory for ";
+  error.message += purpose;
+  error.remedy = "close other programs or choose a smaller model or context";
+  return error;
+}
+
+// The result of `call()`, which returns some Expected<T>; running out of memory inside is its Error.
+template <typename Call>
+auto with_memory_guard(std::string_view purpose, Call&& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(purpose);
+  } catch (const std::length_error&) {
+    return out_of_memory(purpose);
+  }
+}
+
+}  // namespace thermocline::platform

@@ -1,0 +1,85 @@
+// Cuts the text into pieces and merges each piece's bytes by rank.
+#include "tokenizer/byte_level.h"
+
+#include "tokenizer/byte_alphabet.h"
+#include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/symbol_merger.h"
+
+#include <algorithm>
+#include <string>
+
+namespace thermocline::tokenizer {
+namespace {
+
+// Falcon's vocabulary lacks some control characters and the bytes that no UTF-8 holds. They become
+// the unknown token or, as there is none in such vocabularies, U+FFFD: better seen than dropped.
+void append_absent_byte(const Vocabulary& vocabulary, SymbolMerger& merger) {
+  constexpr std::string_view replacement = "\xEF\xBF\xBD";
+  if (const auto unknown = vocabulary.unknown()) {
+    merger.append(1, *unknown);
+    return;
+  }
+  for (const char value : replacement) {
+    if (vocabulary.byte_token(static_cast<unsigned char>(value)) == no_token) return;
+  }
+  for (const char value : replacement) {
+    merger.append(1, vocabulary.byte_token(static_cast<unsigned char>(value)));
+  }
+}
+
+// The token that the whole piece is, if any: it needs no merging. `spelling` is scratch space.
+std::optional<TokenId> whole_token(const Vocabulary& vocabulary, std::string_view piece,
+                                   std::string& spelling) {
+  // A token has at least one character for each byte it spells.
+  if (piece.size() > vocabulary.longest_text()) return std::nullopt;
+  spelling.clear();
+  for (const char value : piece)
+    spelling += spelling_of_byte(static_cast<unsigned char>(value));
+  const auto token = vocabulary.find_ordinary(spelling);
+  if (!token) return std::nullopt;
+  return token->id;
+}
+
+void encode_piece(const Vocabulary& vocabulary, std::string_view piece, SymbolMerger& merger,
+                  std::vector<TokenId>& ids) {
+  merger.clear();
+  for (const char value : piece) {
+    const TokenId id = vocabulary.byte_token(static_cast<unsigned char>(value));
+    if (id != no_token) {
+      merger.append(1, id);
+    } else {
+      append_absent_byte(vocabulary, merger);
+    }
+  }
+  merger.merge([&vocabulary](const Symbol& left, const Symbol& right) {
+    return vocabulary.find_merge(left.id, right.id);
+  });
+  merger.for_each([&ids](const Symbol& symbol) { ids.push_back(symbol.id); });
+}
+
+}  // namespace
+
+void encode_byte_level(const Vocabulary& vocabulary, std::string_view text,
+                       std::vector<TokenId>& ids) {
+  std::vector<std::size_t> ends;
+  cut_into_pieces(vocabulary.pre_tokenizer(), text, ends);
+  // Room for three symbols in place of a byte.
+  constexpr std::size_t longest_piece = SymbolMerger::longest_text / 3;
+  SymbolMerger merger;
+  std::string spelling;
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    if (const auto id = whole_token(vocabulary, text.substr(begin, end - begin), spelling)) {
+      ids.push_back(*id);
+      begin = end;
+      continue;
+    }
+    while (begin < end) {
+      const std::size_t length = std::min(end - begin, longest_piece);
+      encode_piece(vocabulary, text.substr(begin, length), merger, ids);
+      begin += length;
+    }
+  }
+}
+
+}  // namespace thermocline::tokenizer
