@@ -28,8 +28,9 @@ else()
     target_compile_options(thermocline_settings INTERFACE -Werror)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC 12 reports these inside libstdc++ when optimising with sanitizers or at -O3.
-    target_compile_options(thermocline_settings INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+    # GCC 12 reports these falsely inside libstdc++ when it optimises.
+    target_compile_options(thermocline_settings INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds
+                           -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
 endif()
 if(MINGW)

@@ -152,7 +152,9 @@ Expected<void> Binder::bind_attention(const std::string& block, LayerWeights& la
   // Falcon-7B has one norm for both halves of the block; Falcon-40B adds attn_norm_2 for attention.
   THERMOCLINE_ASSIGN(layer.ffn_norm, norm(block + "attn_norm"));
   layer.shared_norm = file_.find_tensor(block + "attn_norm_2.weight") == nullptr;
-  if (!layer.shared_norm) THERMOCLINE_ASSIGN(layer.attention_norm, norm(block + "attn_norm_2"));
+  if (!layer.shared_norm) {
+    THERMOCLINE_ASSIGN(layer.attention_norm, norm(block + "attn_norm_2"));
+  }
   return {};
 }
 

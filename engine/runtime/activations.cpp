@@ -11,8 +11,8 @@ Expected<Activations> Activations::create(platform::Memory& memory, std::size_t 
   result.width_ = width;
   THERMOCLINE_ASSIGN(result.value_buffer_, memory.allocate_array<float>(tokens * width, "work space"));
   result.values_ = result.value_buffer_.as<float>(tokens * width);
-  if (quantizable && width % block == 0) {
-    const std::size_t blocks = tokens * width / block;
+  if (quantizable) {
+    const std::size_t blocks = tokens * ((width + block - 1) / block);
     THERMOCLINE_ASSIGN(result.code_buffer_, memory.allocate(tokens * width, "work space"));
     THERMOCLINE_ASSIGN(result.scale_buffer_, memory.allocate_array<float>(blocks, "work space"));
     THERMOCLINE_ASSIGN(result.sum_buffer_, memory.allocate_array<std::int32_t>(blocks, "work space"));

@@ -18,6 +18,12 @@ class Activations {
                                       bool quantizable);
 
   std::size_t width() const { return width_; }
+  // Uses the same room for rows of another width, at most the one it was created for (predictors have
+  // a different rank in each layer). The contents are unspecified afterwards.
+  void set_width(std::size_t width) {
+    width_ = width;
+    quantized_rows_ = 0;
+  }
   std::uint64_t bytes() const;
 
   // Row `token` for reading.
