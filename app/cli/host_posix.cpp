@@ -1,0 +1,73 @@
+#include "app/cli/host.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+
+#ifdef __APPLE__
+#include <array>
+#include <cstdint>
+#include <mach-o/dyld.h>
+#endif
+
+namespace thermocline::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only set such a flag");
+
+extern "C" void note_interrupt(int) {
+  interrupted.store(true);
+}
+
+std::filesystem::path environment_path(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
+}
+
+}  // namespace
+
+bool is_terminal(Stream stream) {
+  switch (stream) {
+    case Stream::input: return isatty(STDIN_FILENO) == 1;
+    case Stream::output: return isatty(STDOUT_FILENO) == 1;
+    case Stream::error: return isatty(STDERR_FILENO) == 1;
+  }
+  return false;
+}
+
+std::filesystem::path executable_path() {
+  std::error_code failure;
+#ifdef __APPLE__
+  std::array<char, 4096> name{};
+  std::uint32_t size = static_cast<std::uint32_t>(name.size());
+  if (_NSGetExecutablePath(name.data(), &size) != 0) return {};
+  return std::filesystem::canonical(name.data(), failure);
+#else
+  return std::filesystem::read_symlink("/proc/self/exe", failure);
+#endif
+}
+
+std::filesystem::path data_directory() {
+  if (auto path = environment_path("THERMOCLINE_DATA_DIR"); !path.empty()) return path;
+  if (auto path = environment_path("XDG_DATA_HOME"); path.is_absolute()) return path / "thermocline";
+  if (auto path = environment_path("HOME"); !path.empty()) {
+    return path / ".local" / "share" / "thermocline";
+  }
+  return {};
+}
+
+void prepare_process() {
+  std::signal(SIGPIPE, SIG_IGN);
+  struct sigaction action {};
+  action.sa_handler = note_interrupt;
+  sigemptyset(&action.sa_mask);
+  // Without SA_RESTART a read at the prompt ends when Ctrl+C is pressed.
+  sigaction(SIGINT, &action, nullptr);
+}
+
+std::atomic<bool>& interrupt_flag() {
+  return interrupted;
+}
+
+}  // namespace thermocline::cli
