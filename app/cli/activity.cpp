@@ -19,7 +19,7 @@ namespace {
 
 struct Recorded {
   FfnMode mode = FfnMode::exact;
-  std::uint32_t neurons = 0;                         // of each layer
+  std::uint32_t neurons = 0;                       // of each layer
   std::vector<std::vector<LayerActivity>> layers;  // [layer][position]
 };
 
@@ -84,7 +84,8 @@ Json activity_json(const Recorded& recorded, bool list_neurons) {
 
 std::string neuron_list(const char* name, const std::vector<std::uint32_t>& neurons) {
   std::string text = std::string("    ") + name + ":";
-  for (const std::uint32_t neuron : neurons) text += " " + std::to_string(neuron);
+  for (const std::uint32_t neuron : neurons)
+    text += " " + std::to_string(neuron);
   return text + "\n";
 }
 
@@ -96,8 +97,8 @@ std::string activity_table(const Recorded& recorded, bool list_neurons) {
   for (const auto& positions : recorded.layers) {
     for (const LayerActivity& activity : positions) {
       std::array<char, 96> row{};
-      std::snprintf(row.data(), row.size(), "%5u  %8u  %8u  %8zu", activity.layer, activity.position,
-                    recorded.neurons, activity.fired.size());
+      std::snprintf(row.data(), row.size(), "%5u  %8u  %8u  %8zu", activity.layer,
+                    activity.position, recorded.neurons, activity.fired.size());
       text += row.data();
       if (predicted) {
         std::snprintf(row.data(), row.size(), "  %8zu  %8zu", activity.kept.size(),
@@ -128,17 +129,18 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command activity_command() {
-  return {"activity",
-          "MODEL",
-          1,
-          1,
-          "Shows per layer and position how many neurons fire. In predicted mode also how many the\n"
-          "predictor selects, and how many of these fire (kept).",
-          joined({{{"--ids", "IDS", "token ids, used as they are"},
-                   {"--neurons", "", "list the neurons too"},
-                   {"--json", "", "print JSON"}},
-                  model_options()}),
-          run};
+  return {
+      "activity",
+      "MODEL",
+      1,
+      1,
+      "Shows per layer and position how many neurons fire. In predicted mode also how many the\n"
+      "predictor selects, and how many of these fire (kept).",
+      joined({{{"--ids", "IDS", "token ids, used as they are"},
+               {"--neurons", "", "list the neurons too"},
+               {"--json", "", "print JSON"}},
+              model_options()}),
+      run};
 }
 
 }  // namespace thermocline::cli

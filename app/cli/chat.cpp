@@ -18,7 +18,8 @@ void show_banner(const ModelLoaded& loaded, const ChatSettings& settings) {
   if (is_base_model(loaded.info)) {
     write_message("base model: completes text, doesn't follow instructions");
   }
-  for (const std::string& note : loaded.info.notes) write_message("note: " + printable(note));
+  for (const std::string& note : loaded.info.notes)
+    write_message("note: " + printable(note));
   if (is_terminal(Stream::input)) write_message("/help lists the commands");
 }
 
@@ -46,9 +47,12 @@ Expected<int> chat(const std::string& model, const RunSettings& run_settings, Ch
       return exit_done;
     }
     switch (session.handle(*line)) {
-      case ChatSession::Next::read_on: break;
-      case ChatSession::Next::quit: return exit_done;
-      case ChatSession::Next::output_lost: return output_error();
+      case ChatSession::Next::read_on:
+        break;
+      case ChatSession::Next::quit:
+        return exit_done;
+      case ChatSession::Next::output_lost:
+        return output_error();
     }
   }
 }

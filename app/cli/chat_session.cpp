@@ -36,8 +36,9 @@ std::string formatted(const char* format, Values... values) {
 }
 
 void say_context_full(const Telemetry& telemetry) {
-  write_message("note: the context is full (" + std::to_string(telemetry.context_length) +
-                " tokens): shorten the last question with /edit, or start again with a larger --ctx");
+  write_message(
+      "note: the context is full (" + std::to_string(telemetry.context_length) +
+      " tokens): shorten the last question with /edit, or start again with a larger --ctx");
 }
 
 }  // namespace
@@ -137,8 +138,8 @@ void ChatSession::save(const std::string& file) const {
     write_message("note: write the file's name behind it: /save FILE");
     return;
   }
-  const Expected<void> saved = save_transcript(platform::from_utf8(file),
-                                               transcript(conversation_, settings_.model_name));
+  const Expected<void> saved =
+      save_transcript(platform::from_utf8(file), transcript(conversation_, settings_.model_name));
   write_message(saved ? "saved " + printable(file) : "error: " + saved.error().line());
 }
 
@@ -152,12 +153,15 @@ void ChatSession::show_stats() const {
   }
   write_message("mode " + std::string(name_of(now.mode)) + ", " + std::to_string(now.threads) +
                 " threads");
-  write_message(formatted("answer: %u tokens, %.2f a second; first after %.2f s", now.generated_tokens,
-                          now.tokens_per_second_average, now.time_to_first_token));
+  write_message(formatted("answer: %u tokens, %.2f a second; first after %.2f s",
+                          now.generated_tokens, now.tokens_per_second_average,
+                          now.time_to_first_token));
   write_message(formatted("prompt: %u tokens, %u of them known already, %.2f a second",
-                          now.prompt_tokens, now.prompt_tokens_reused, now.prompt_tokens_per_second));
+                          now.prompt_tokens, now.prompt_tokens_reused,
+                          now.prompt_tokens_per_second));
   write_message(formatted("context: %u of %u tokens", now.context_used, now.context_length));
-  if (neurons > 0.0) write_message(formatted("neurons computed: %.1f %%", 100.0 * active / neurons));
+  if (neurons > 0.0)
+    write_message(formatted("neurons computed: %.1f %%", 100.0 * active / neurons));
   write_message("memory: model " + size_text(now.model_bytes) + ", cache " +
                 size_text(now.kv_cache_bytes) + ", work " + size_text(now.work_bytes) +
                 (now.resident_bytes == 0 ? "" : ", process " + size_text(now.resident_bytes)));

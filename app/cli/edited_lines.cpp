@@ -1,6 +1,6 @@
 // Line editing and history by libedit.
-#include "app/cli/line_reader.h"
 #include "app/cli/host.h"
+#include "app/cli/line_reader.h"
 
 #include <editline/readline.h>
 
@@ -16,7 +16,8 @@ class EditingReader : public LineReader {
  public:
   explicit EditingReader(const std::filesystem::path& history_file)
       : history_file_(history_file.string()) {
-    std::setlocale(LC_CTYPE, "");  // libedit moves over whole characters only if it knows the encoding
+    std::setlocale(LC_CTYPE,
+                   "");  // libedit moves over whole characters only if it knows the encoding
     using_history();
     stifle_history(most_history_lines);
     if (!history_file_.empty()) read_history(history_file_.c_str());

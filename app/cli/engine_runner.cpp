@@ -42,10 +42,10 @@ Expected<std::unique_ptr<EngineRunner>> EngineRunner::load(const std::filesystem
   std::unique_ptr<EngineRunner> runner(new EngineRunner);
   EngineOptions engine_options;
   engine_options.threads = settings.threads;
-  THERMOCLINE_ASSIGN(runner->engine_,
-                     Engine::create(engine_options, [events = &runner->events_](const Event& event) {
-                       events->push(event);
-                     }));
+  THERMOCLINE_ASSIGN(
+      runner->engine_,
+      Engine::create(engine_options,
+                     [events = &runner->events_](const Event& event) { events->push(event); }));
   LoadOptions load_options;
   load_options.context_length = settings.context_length;
   load_options.mode = settings.mode;

@@ -35,8 +35,8 @@ class EngineRunner {
   static Expected<std::unique_ptr<EngineRunner>> load(const std::filesystem::path& path,
                                                       const RunSettings& settings);
 
-  // Answers `request`. `on_text` gets text as it comes and gives false to stop. Ctrl+C stops too, and
-  // leaves interrupt_flag() set.
+  // Answers `request`. `on_text` gets text as it comes and gives false to stop. Ctrl+C stops too,
+  // and leaves interrupt_flag() set.
   Expected<GenerationResult> generate(GenerateRequest request,
                                       const std::function<bool(const std::string&)>& on_text);
   // Tells the engine and shows what it answers.

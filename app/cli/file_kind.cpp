@@ -7,14 +7,16 @@ namespace thermocline::cli {
 namespace {
 
 // PyTorch's legacy container opens with a pickled 80-bit number that marks it.
-constexpr std::string_view legacy_torch("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 15);
+constexpr std::string_view legacy_torch("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.",
+                                        15);
 // A pickle file of the ZIP container stands near the start: it is written first.
 constexpr std::size_t zip_search_bytes = 4096;
 
 bool is_safetensors(std::string_view text) {
   if (text.size() < 10 || text[8] != '{') return false;
   std::uint64_t header = 0;
-  for (std::size_t i = 8; i-- > 0;) header = header << 8 | static_cast<unsigned char>(text[i]);
+  for (std::size_t i = 8; i-- > 0;)
+    header = header << 8 | static_cast<unsigned char>(text[i]);
   return header >= 2 && header <= text.size() - 8;
 }
 
@@ -33,22 +35,31 @@ FileKind recognise(std::span<const std::byte> bytes) {
 
 std::string_view name_of(FileKind kind) {
   switch (kind) {
-    case FileKind::gguf: return "gguf";
+    case FileKind::gguf:
+      return "gguf";
     case FileKind::torch_zip:
-    case FileKind::torch_pickle: return "torch";
-    case FileKind::safetensors: return "safetensors";
-    case FileKind::unknown: break;
+    case FileKind::torch_pickle:
+      return "torch";
+    case FileKind::safetensors:
+      return "safetensors";
+    case FileKind::unknown:
+      break;
   }
   return "unknown";
 }
 
 std::string_view description(FileKind kind) {
   switch (kind) {
-    case FileKind::gguf: return "GGUF";
-    case FileKind::torch_zip: return "PyTorch file (.pt, ZIP container)";
-    case FileKind::torch_pickle: return "PyTorch file (.pt, legacy container)";
-    case FileKind::safetensors: return "safetensors file";
-    case FileKind::unknown: break;
+    case FileKind::gguf:
+      return "GGUF";
+    case FileKind::torch_zip:
+      return "PyTorch file (.pt, ZIP container)";
+    case FileKind::torch_pickle:
+      return "PyTorch file (.pt, legacy container)";
+    case FileKind::safetensors:
+      return "safetensors file";
+    case FileKind::unknown:
+      break;
   }
   return "unknown";
 }

@@ -39,19 +39,22 @@ Expected<void> check_prompt_options(const Arguments& arguments) {
 
 Expected<std::string> prompt_text(const Arguments& arguments) {
   if (const std::string* text = arguments.value("--prompt")) return *text;
-  THERMOCLINE_ASSIGN(const auto file, platform::FileSystem::system().map(platform::from_utf8(
-                                          *arguments.value("--prompt-file"))));
+  THERMOCLINE_ASSIGN(const auto file, platform::FileSystem::system().map(
+                                          platform::from_utf8(*arguments.value("--prompt-file"))));
   const std::span<const std::byte> bytes = file->bytes();
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 std::string_view stop_name(StopReason reason) {
   switch (reason) {
-    case StopReason::eos: return "eos";
+    case StopReason::eos:
+      return "eos";
     case StopReason::stop_text:
-    case StopReason::stopped: return "stopped";
+    case StopReason::stopped:
+      return "stopped";
     case StopReason::length:
-    case StopReason::context_full: return "length";
+    case StopReason::context_full:
+      return "length";
   }
   return "length";
 }
@@ -110,7 +113,8 @@ Expected<int> generate(const Arguments& arguments, const RunSettings& settings,
                        return written;
                      }));
   if (json) {
-    written = write_output(json_text(result_json(result, runner->telemetry(), settings.sampling.seed)));
+    written =
+        write_output(json_text(result_json(result, runner->telemetry(), settings.sampling.seed)));
   } else if (is_terminal(Stream::output)) {
     written = written && write_output("\n");
   }

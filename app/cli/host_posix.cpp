@@ -1,13 +1,13 @@
 #include "app/cli/host.h"
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdlib>
-#include <unistd.h>
 
 #ifdef __APPLE__
+#include <mach-o/dyld.h>
 #include <array>
 #include <cstdint>
-#include <mach-o/dyld.h>
 #endif
 
 namespace thermocline::cli {
@@ -29,9 +29,12 @@ std::filesystem::path environment_path(const char* name) {
 
 bool is_terminal(Stream stream) {
   switch (stream) {
-    case Stream::input: return isatty(STDIN_FILENO) == 1;
-    case Stream::output: return isatty(STDOUT_FILENO) == 1;
-    case Stream::error: return isatty(STDERR_FILENO) == 1;
+    case Stream::input:
+      return isatty(STDIN_FILENO) == 1;
+    case Stream::output:
+      return isatty(STDOUT_FILENO) == 1;
+    case Stream::error:
+      return isatty(STDERR_FILENO) == 1;
   }
   return false;
 }
@@ -50,7 +53,8 @@ std::filesystem::path executable_path() {
 
 std::filesystem::path data_directory() {
   if (auto path = environment_path("THERMOCLINE_DATA_DIR"); !path.empty()) return path;
-  if (auto path = environment_path("XDG_DATA_HOME"); path.is_absolute()) return path / "thermocline";
+  if (auto path = environment_path("XDG_DATA_HOME"); path.is_absolute())
+    return path / "thermocline";
   if (auto path = environment_path("HOME"); !path.empty()) {
     return path / ".local" / "share" / "thermocline";
   }

@@ -1,12 +1,12 @@
 #include "app/cli/host.h"
 
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
-#include <io.h>
-#include <windows.h>
 
 namespace thermocline::cli {
 namespace {
@@ -27,9 +27,12 @@ std::filesystem::path environment_path(const wchar_t* name) {
 
 bool is_terminal(Stream stream) {
   switch (stream) {
-    case Stream::input: return _isatty(_fileno(stdin)) != 0;
-    case Stream::output: return _isatty(_fileno(stdout)) != 0;
-    case Stream::error: return _isatty(_fileno(stderr)) != 0;
+    case Stream::input:
+      return _isatty(_fileno(stdin)) != 0;
+    case Stream::output:
+      return _isatty(_fileno(stdout)) != 0;
+    case Stream::error:
+      return _isatty(_fileno(stderr)) != 0;
   }
   return false;
 }
@@ -48,7 +51,8 @@ std::filesystem::path data_directory() {
 }
 
 void prepare_process() {
-  for (std::FILE* stream : {stdin, stdout, stderr}) _setmode(_fileno(stream), _O_BINARY);
+  for (std::FILE* stream : {stdin, stdout, stderr})
+    _setmode(_fileno(stream), _O_BINARY);
   SetConsoleOutputCP(CP_UTF8);
   SetConsoleCP(CP_UTF8);
   std::signal(SIGINT, note_interrupt);

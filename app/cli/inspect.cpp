@@ -16,7 +16,7 @@
 namespace thermocline::cli {
 namespace {
 
-constexpr std::size_t shown_elements = 8;    // of an array
+constexpr std::size_t shown_elements = 8;     // of an array
 constexpr std::size_t shown_characters = 90;  // of a string, in the table
 
 // What a GGUF container is for, judged by its content.
@@ -58,7 +58,8 @@ Json value_json(const gguf::KeyValue& pair) {
               first.push_back(strings[i]);
             }
           } else if (value.is_integer() || value.is_real()) {
-            for (std::uint64_t i = 0; i < std::min<std::uint64_t>(shown_elements, value.size()); ++i) {
+            for (std::uint64_t i = 0; i < std::min<std::uint64_t>(shown_elements, value.size());
+                 ++i) {
               first.push_back(element_json(value, i));
             }
           }
@@ -146,7 +147,8 @@ std::string short_text(const Json& value) {
   text = printable(text.substr(0, 4 * shown_characters));
   if (text.size() <= shown_characters) return text;
   std::size_t end = shown_characters;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+    --end;
   return text.substr(0, end) + " ...";
 }
 
@@ -161,9 +163,10 @@ std::string table(const Json& file) {
   for (const Json& key : file["keys"]) {
     text += "  " + short_text(key["key"]) + " (" + key["type"].get<std::string>() + "): ";
     const Json& value = key["value"];
-    text += value.is_object() ? value["count"].dump() + " x " + value["element"].get<std::string>() +
-                                    ": " + short_text(value["first"])
-                              : short_text(value);
+    text += value.is_object()
+                ? value["count"].dump() + " x " + value["element"].get<std::string>() + ": " +
+                      short_text(value["first"])
+                : short_text(value);
     text += "\n";
   }
   text += "\ntensors (" + std::to_string(file["tensors"].size()) + ")\n";
@@ -175,7 +178,8 @@ std::string table(const Json& file) {
   text += "\nwhat would run\n";
   for (const auto& [name, value] : file["run"].items()) {
     if (name == "notes") {
-      for (const Json& note : value) text += "  note: " + short_text(note) + "\n";
+      for (const Json& note : value)
+        text += "  note: " + short_text(note) + "\n";
     } else {
       text += "  " + name + ": " + short_text(value) + "\n";
     }
@@ -206,7 +210,8 @@ Expected<std::string> inspect(const Arguments& arguments) {
     const std::uint64_t bytes = mapped->bytes().size();
     const std::string name = platform::to_utf8(path);
     if (!json) {
-      return printable(name) + ": " + std::string(description(kind)) + ", " + size_text(bytes) + "\n";
+      return printable(name) + ": " + std::string(description(kind)) + ", " + size_text(bytes) +
+             "\n";
     }
     return json_text({{"file", name},
                       {"kind", name_of(kind)},

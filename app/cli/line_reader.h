@@ -22,8 +22,8 @@ class PlainLineReader : public LineReader {
   std::optional<std::string> read(const std::string& prompt) override;
 };
 
-// Line editing with a history in `history_file` (empty: none), or plain lines where this build has no
-// line editing.
+// Line editing with a history in `history_file` (empty: none), or plain lines where this build has
+// no line editing.
 std::unique_ptr<LineReader> make_editing_reader(const std::filesystem::path& history_file);
 
 // Edited lines if a terminal is at both ends, else plain ones.

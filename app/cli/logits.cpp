@@ -61,7 +61,8 @@ int run(const Arguments& arguments) {
   if (out == nullptr || out->empty()) return wrong("'--out' must name the file to write");
   const Expected<std::optional<std::uint32_t>> last = read_count(arguments, "--last", 1);
   if (!last) return report_usage(last.error(), "logits");
-  if (*last && **last > ids->size()) return wrong("'--last' asks for more positions than there are ids");
+  if (*last && **last > ids->size())
+    return wrong("'--last' asks for more positions than there are ids");
   const std::size_t skipped = *last ? ids->size() - **last : 0;
   const Expected<void> done = write_logits(arguments, *settings, *ids, skipped);
   return done ? exit_done : report_failure(done.error());

@@ -22,8 +22,8 @@ Error path_error(ErrorCode code, const std::filesystem::path& path, std::string 
 
 Expected<std::filesystem::path> demo_model() {
   const std::filesystem::path program = executable_path();
-  std::filesystem::path file = program.parent_path().parent_path() / "share" / "thermocline" /
-                               "demo-model.gguf";
+  std::filesystem::path file =
+      program.parent_path().parent_path() / "share" / "thermocline" / "demo-model.gguf";
   std::error_code failure;
   if (program.empty() || !std::filesystem::exists(file, failure)) {
     return path_error(ErrorCode::file_not_found, file, "the built-in model is not installed",
@@ -51,10 +51,10 @@ Expected<std::filesystem::path> only_model_in(const std::filesystem::path& folde
   }
   std::sort(found.begin(), found.end());
   if (found.size() > 1) {
-    return path_error(ErrorCode::invalid_argument, folder,
-                      "the folder holds " + std::to_string(found.size()) + " .gguf files",
-                      "name one of them, for example " +
-                          platform::to_utf8(found.front().filename()));
+    return path_error(
+        ErrorCode::invalid_argument, folder,
+        "the folder holds " + std::to_string(found.size()) + " .gguf files",
+        "name one of them, for example " + platform::to_utf8(found.front().filename()));
   }
   return found.front();
 }

@@ -17,7 +17,8 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
 }
 
 std::optional<double> parse_real(std::string_view text) {
-  if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return {};
+  if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos)
+    return {};
   std::istringstream stream{std::string(text)};  // std::from_chars for double isn't everywhere yet
   stream.imbue(std::locale::classic());
   double value = 0.0;

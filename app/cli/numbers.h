@@ -1,4 +1,5 @@
-// Numbers and token ids as people type them. Nothing is guessed: a word is a number as a whole or not.
+// Numbers and token ids as people type them. Nothing is guessed: a word is a number as a whole or
+// not.
 #pragma once
 
 #include <thermocline/expected.h>

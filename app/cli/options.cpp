@@ -90,12 +90,14 @@ std::string help_text(const Command& command) {
   }
   text += " [options]\n\n" + std::string(command.summary) + "\n\n";
   std::size_t width = std::string_view("--help").size();
-  for (const Option& option : command.options) width = std::max(width, left_column(option).size());
+  for (const Option& option : command.options)
+    width = std::max(width, left_column(option).size());
   const auto add = [&text, width](std::string column, std::string_view help) {
     column.resize(width, ' ');
     text += "  " + column + "  " + std::string(help) + "\n";
   };
-  for (const Option& option : command.options) add(left_column(option), option.help);
+  for (const Option& option : command.options)
+    add(left_column(option), option.help);
   add("--help", "show this text");
   return text;
 }

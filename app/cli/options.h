@@ -45,8 +45,8 @@ struct Command {
   int (*run)(const Arguments& arguments) = nullptr;  // gives the exit code
 };
 
-// Accepts "--name value", "--name=value" and "--" before operands that begin with a dash. Errors say
-// which word is wrong.
+// Accepts "--name value", "--name=value" and "--" before operands that begin with a dash. Errors
+// say which word is wrong.
 Expected<Arguments> parse_arguments(const Command& command, std::span<const std::string> words);
 
 std::string help_text(const Command& command);

@@ -13,8 +13,8 @@
 namespace thermocline::cli {
 namespace {
 
-constexpr std::array<std::string_view, 7> later_commands{"plan",   "bench",   "selftest", "download",
-                                                         "models", "convert", "quantize"};
+constexpr std::array<std::string_view, 7> later_commands{
+    "plan", "bench", "selftest", "download", "models", "convert", "quantize"};
 
 std::vector<Command> all_commands() {
   return {chat_command(),     generate_command(),   logits_command(), activity_command(),
@@ -59,7 +59,8 @@ int run_command(std::span<const std::string> words) {
   if (words.empty()) return report_usage(invalid("no command is given"));
   const std::string& name = words.front();
   const std::vector<Command> commands = all_commands();
-  if (name == "--help" || name == "-h" || name == "help") return finish_with(program_help(commands));
+  if (name == "--help" || name == "-h" || name == "help")
+    return finish_with(program_help(commands));
   if (name == "--version") return finish_with("thermocline " THERMOCLINE_VERSION "\n");
   if (std::find(later_commands.begin(), later_commands.end(), name) != later_commands.end()) {
     Error error = invalid("'" + name + "' is not in this version");

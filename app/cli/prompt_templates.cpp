@@ -150,11 +150,16 @@ bool is_tuned_by_name(const ModelInfo& info) {
 
 std::string_view name_of(PromptTemplate prompt_template) {
   switch (prompt_template) {
-    case PromptTemplate::plain: return "plain";
-    case PromptTemplate::question_answer: return "question-answer";
-    case PromptTemplate::instruction: return "instruction";
-    case PromptTemplate::llama2: return "llama2";
-    case PromptTemplate::chatml: return "chatml";
+    case PromptTemplate::plain:
+      return "plain";
+    case PromptTemplate::question_answer:
+      return "question-answer";
+    case PromptTemplate::instruction:
+      return "instruction";
+    case PromptTemplate::llama2:
+      return "llama2";
+    case PromptTemplate::chatml:
+      return "chatml";
   }
   return "unknown";
 }
@@ -168,20 +173,26 @@ std::optional<PromptTemplate> prompt_template_from(std::string_view name) {
 
 TemplatedPrompt apply(PromptTemplate prompt_template, const Conversation& conversation) {
   switch (prompt_template) {
-    case PromptTemplate::plain: return plain(conversation);
-    case PromptTemplate::question_answer: return question_answer(conversation);
-    case PromptTemplate::instruction: return instruction(conversation);
-    case PromptTemplate::llama2: return llama2(conversation);
-    case PromptTemplate::chatml: return chatml(conversation);
+    case PromptTemplate::plain:
+      return plain(conversation);
+    case PromptTemplate::question_answer:
+      return question_answer(conversation);
+    case PromptTemplate::instruction:
+      return instruction(conversation);
+    case PromptTemplate::llama2:
+      return llama2(conversation);
+    case PromptTemplate::chatml:
+      return chatml(conversation);
   }
   return {};
 }
 
 PromptTemplate choose_template(const ModelInfo& info) {
   if (const auto own = own_template(info)) return *own;
-  const bool bamboo = info.architecture == "bamboo" ||
-                      lower_case(info.name).find("bamboo") != std::string::npos;
-  return bamboo && is_tuned_by_name(info) ? PromptTemplate::chatml : PromptTemplate::question_answer;
+  const bool bamboo =
+      info.architecture == "bamboo" || lower_case(info.name).find("bamboo") != std::string::npos;
+  return bamboo && is_tuned_by_name(info) ? PromptTemplate::chatml
+                                          : PromptTemplate::question_answer;
 }
 
 bool is_base_model(const ModelInfo& info) {

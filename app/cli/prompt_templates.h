@@ -1,5 +1,5 @@
-// Builds the prompt for a conversation in the form that a model was trained on. A model's own template
-// is a program (Jinja); it is recognised by its shape and never executed.
+// Builds the prompt for a conversation in the form that a model was trained on. A model's own
+// template is a program (Jinja); it is recognised by its shape and never executed.
 #pragma once
 
 #include <thermocline/engine.h>

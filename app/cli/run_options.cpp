@@ -103,12 +103,13 @@ std::vector<Option> generation_options() {
 
 std::vector<Option> joined(std::initializer_list<std::vector<Option>> lists) {
   std::vector<Option> all;
-  for (const std::vector<Option>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  for (const std::vector<Option>& list : lists)
+    all.insert(all.end(), list.begin(), list.end());
   return all;
 }
 
-Expected<std::optional<std::uint32_t>> read_count(const Arguments& arguments, std::string_view option,
-                                                  std::uint32_t least) {
+Expected<std::optional<std::uint32_t>> read_count(const Arguments& arguments,
+                                                  std::string_view option, std::uint32_t least) {
   const std::string* text = arguments.value(option);
   if (text == nullptr) return std::optional<std::uint32_t>();
   const std::optional<std::uint64_t> value = parse_unsigned(*text);

@@ -32,8 +32,8 @@ struct RunSettings {
 // device that this version doesn't have).
 Expected<RunSettings> read_run_settings(const Arguments& arguments);
 // An option with a whole number of at least `least`; empty if it wasn't given.
-Expected<std::optional<std::uint32_t>> read_count(const Arguments& arguments, std::string_view option,
-                                                  std::uint32_t least = 0);
+Expected<std::optional<std::uint32_t>> read_count(const Arguments& arguments,
+                                                  std::string_view option, std::uint32_t least = 0);
 // The value of --ids; at least one id.
 Expected<std::vector<TokenId>> read_ids(const Arguments& arguments);
 

@@ -58,7 +58,8 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   const std::optional<std::uint64_t> parts = parse_unsigned(used);
   if (!parts || *unit == 1 || fraction.find('.') != std::string_view::npos) return {};
   std::uint64_t scale = 1;
-  for (std::size_t i = 0; i < used.size(); ++i) scale *= 10;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    scale *= 10;
   const std::uint64_t more = *parts * *unit / scale;
   if (more > std::numeric_limits<std::uint64_t>::max() - bytes) return {};
   return bytes + more;

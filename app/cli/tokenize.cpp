@@ -33,8 +33,9 @@ Expected<std::string> bytes_from_hex(std::string_view text) {
     if (c == ' ' || c == '\n' || c == '\r' || c == '\t') continue;
     const int digit = hex_digit(c);
     if (digit < 0) {
-      return bad_input("character " + std::to_string(i + 1) + " of the input is no hexadecimal digit",
-                       "give two of 0-9, a-f for each byte");
+      return bad_input(
+          "character " + std::to_string(i + 1) + " of the input is no hexadecimal digit",
+          "give two of 0-9, a-f for each byte");
     }
     if (high < 0) {
       high = digit;
