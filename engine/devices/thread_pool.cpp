@@ -11,8 +11,8 @@
 namespace thermocline::devices {
 namespace {
 
-// Long enough to bridge the gap between two loops of a forward pass (microseconds), short enough that
-// nothing shows in a process monitor.
+// Long enough to bridge the gap between two loops of a forward pass (microseconds), short enough
+// that nothing shows in a process monitor.
 constexpr int spins_before_parking = 4000;
 
 void pause_briefly() {
@@ -58,7 +58,8 @@ ThreadPool::~ThreadPool() {
   ending_ = true;
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
-  for (std::thread& worker : workers_) worker.join();
+  for (std::thread& worker : workers_)
+    worker.join();
 }
 
 void ThreadPool::start(Function function, void* context) {

@@ -15,7 +15,8 @@ namespace thermocline::devices {
 
 class ThreadPool {
  public:
-  // A team of `threads` (at least 1), the calling thread included. Error: the system gives no threads.
+  // A team of `threads` (at least 1), the calling thread included. Error: the system gives no
+  // threads.
   static Expected<std::unique_ptr<ThreadPool>> create(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -23,9 +24,9 @@ class ThreadPool {
 
   unsigned size() const { return static_cast<unsigned>(workers_.size()) + 1; }
 
-  // Calls task(member) once for each member 0..size()-1, member 0 on the calling thread, and returns
-  // when all are done; what they wrote is visible then. Only one thread may call run() at a time, and
-  // not from inside a task. The task must not throw.
+  // Calls task(member) once for each member 0..size()-1, member 0 on the calling thread, and
+  // returns when all are done; what they wrote is visible then. Only one thread may call run() at a
+  // time, and not from inside a task. The task must not throw.
   template <typename Task>
   void run(Task&& task) {
     static_assert(std::is_nothrow_invocable_v<Task&, unsigned>, "a task must be noexcept");
@@ -40,7 +41,8 @@ class ThreadPool {
   void start(Function function, void* context);
   void work(unsigned member);
 
-  // `round_` counts loops; a worker runs one each time it changes. Both sides spin before they park.
+  // `round_` counts loops; a worker runs one each time it changes. Both sides spin before they
+  // park.
   alignas(64) std::atomic<std::uint32_t> round_{0};
   alignas(64) std::atomic<std::uint32_t> running_{0};
   Function function_ = nullptr;

@@ -70,6 +70,8 @@ const ArchitectureTraits* find_architecture(std::string_view name) {
   return nullptr;
 }
 
-std::string_view known_architectures() { return "llama, bamboo, falcon or opt"; }
+std::string_view known_architectures() {
+  return "llama, bamboo, falcon or opt";
+}
 
 }  // namespace thermocline::model

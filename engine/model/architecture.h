@@ -1,5 +1,5 @@
-// What distinguishes the architectures, as data: the forward pass reads these traits instead of asking
-// for names.
+// What distinguishes the architectures, as data: the forward pass reads these traits instead of
+// asking for names.
 #pragma once
 
 #include <string_view>

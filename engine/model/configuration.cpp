@@ -8,7 +8,8 @@
 namespace thermocline::model {
 namespace {
 
-constexpr const char* damaged_remedy = "the file is damaged or was made wrongly; get it again from its source";
+constexpr const char* damaged_remedy =
+    "the file is damaged or was made wrongly; get it again from its source";
 
 // Reads keys below "<architecture>.".
 class KeyReader {
@@ -16,7 +17,8 @@ class KeyReader {
   KeyReader(const gguf::Container& file, std::string_view architecture)
       : file_(file), prefix_(std::string(architecture) + ".") {}
 
-  Error problem(std::string_view key, std::string message, std::string wanted, std::string found) const {
+  Error problem(std::string_view key, std::string message, std::string wanted,
+                std::string found) const {
     Error error = file_.error(ErrorCode::corrupt_file, std::move(message), damaged_remedy);
     error.tensor = std::string(key);
     error.wanted = std::move(wanted);
@@ -56,9 +58,11 @@ class KeyReader {
   std::string prefix_;
 };
 
-Expected<void> read_rope(const gguf::Container& file, const KeyReader& keys, Configuration& config) {
+Expected<void> read_rope(const gguf::Container& file, const KeyReader& keys,
+                         Configuration& config) {
   const std::uint32_t head_size = config.head_size();
-  THERMOCLINE_ASSIGN(config.rope_dimensions, keys.size("rope.dimension_count", head_size, head_size));
+  THERMOCLINE_ASSIGN(config.rope_dimensions,
+                     keys.size("rope.dimension_count", head_size, head_size));
   if (config.rope_dimensions % 2 != 0) {
     return keys.problem(keys.full("rope.dimension_count"), "rotary dimensions must come in pairs",
                         "an even number", std::to_string(config.rope_dimensions));
@@ -71,8 +75,8 @@ Expected<void> read_rope(const gguf::Container& file, const KeyReader& keys, Con
   THERMOCLINE_ASSIGN(const auto old_factor, keys.number(keys.full("rope.scale_linear"), 1e-3, 1e4));
   THERMOCLINE_ASSIGN(const auto factor, keys.number(keys.full("rope.scaling.factor"), 1e-3, 1e4));
   if (type && *type != "none" && *type != "linear") {
-    Error error = keys.problem(type_key, "this kind of position scaling isn't supported", "none or linear",
-                               std::string(*type));
+    Error error = keys.problem(type_key, "this kind of position scaling isn't supported",
+                               "none or linear", std::string(*type));
     error.code = ErrorCode::unsupported;
     error.remedy = "use a model without it";
     return error;
@@ -99,8 +103,9 @@ Expected<Configuration> read_configuration(const gguf::Container& file) {
     Error error = keys.problem("general.architecture", "this architecture isn't supported",
                                std::string(known_architectures()), std::string(*name));
     error.code = ErrorCode::unsupported;
-    error.remedy = *name == "generic.gpu_index" ? "this is a GPU index, open the model it belongs to"
-                                                : "choose one of PowerInfer's models";
+    error.remedy = *name == "generic.gpu_index"
+                       ? "this is a GPU index, open the model it belongs to"
+                       : "choose one of PowerInfer's models";
     return error;
   }
   const ArchitectureTraits& traits = *config.traits;
@@ -111,20 +116,23 @@ Expected<Configuration> read_configuration(const gguf::Container& file) {
   THERMOCLINE_ASSIGN(config.ffn_size, keys.size("feed_forward_length", max_ffn_size));
   THERMOCLINE_ASSIGN(config.context_length, keys.size("context_length", max_context));
   THERMOCLINE_ASSIGN(config.heads, keys.size("attention.head_count", max_heads));
-  THERMOCLINE_ASSIGN(config.kv_heads, keys.size("attention.head_count_kv", max_heads, config.heads));
+  THERMOCLINE_ASSIGN(config.kv_heads,
+                     keys.size("attention.head_count_kv", max_heads, config.heads));
   if (config.hidden_size % config.heads != 0) {
-    return keys.problem(keys.full("attention.head_count"), "the hidden size isn't a multiple of the heads",
-                        "a divisor of " + std::to_string(config.hidden_size),
-                        std::to_string(config.heads));
+    return keys.problem(
+        keys.full("attention.head_count"), "the hidden size isn't a multiple of the heads",
+        "a divisor of " + std::to_string(config.hidden_size), std::to_string(config.heads));
   }
   if (config.heads % config.kv_heads != 0) {
-    return keys.problem(keys.full("attention.head_count_kv"), "the heads aren't a multiple of the KV heads",
-                        "a divisor of " + std::to_string(config.heads), std::to_string(config.kv_heads));
+    return keys.problem(
+        keys.full("attention.head_count_kv"), "the heads aren't a multiple of the KV heads",
+        "a divisor of " + std::to_string(config.heads), std::to_string(config.kv_heads));
   }
   if (traits.rope != RopeKind::none) THERMOCLINE_CHECK(read_rope(file, keys, config));
 
-  const std::string epsilon_key = keys.full(traits.norm == NormKind::rms ? "attention.layer_norm_rms_epsilon"
-                                                                         : "attention.layer_norm_epsilon");
+  const std::string epsilon_key =
+      keys.full(traits.norm == NormKind::rms ? "attention.layer_norm_rms_epsilon"
+                                             : "attention.layer_norm_epsilon");
   THERMOCLINE_ASSIGN(const auto epsilon, keys.number(epsilon_key, 0.0, 1.0));
   if (!epsilon && traits.default_epsilon == 0.0) {
     return keys.problem(epsilon_key, "the key is missing", "a small positive number", {});

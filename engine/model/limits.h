@@ -1,5 +1,5 @@
-// The largest sizes that a model may state: the one place for them. They lie far above every published
-// model and keep all size arithmetic inside 64 bits.
+// The largest sizes that a model may state: the one place for them. They lie far above every
+// published model and keep all size arithmetic inside 64 bits.
 #pragma once
 
 #include <cstdint>

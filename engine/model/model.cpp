@@ -31,7 +31,8 @@ std::uint64_t parameter_count(const gguf::Container& file) {
   return count;
 }
 
-ModelInfo describe(const gguf::Container& file, const Configuration& config, const Weights& weights) {
+ModelInfo describe(const gguf::Container& file, const Configuration& config,
+                   const Weights& weights) {
   ModelInfo info;
   info.name = optional_text(file, "general.name");
   info.architecture = config.traits->name;
@@ -40,7 +41,9 @@ ModelInfo describe(const gguf::Container& file, const Configuration& config, con
   info.chat_template = optional_text(file, "tokenizer.chat_template");
   const gguf::TensorInfo* up = file.find_tensor("blk.0.ffn_up.weight");
   info.quantisation = up == nullptr ? "" : std::string(up->type.name);
-  info.activation = config.silu ? "SiLU" : config.traits->relu_on_up ? "ReLU on gate and up" : "ReLU";
+  info.activation = config.silu                 ? "SiLU"
+                    : config.traits->relu_on_up ? "ReLU on gate and up"
+                                                : "ReLU";
   info.powerinfer = file.magic() == gguf::Magic::powerinfer;
   info.has_predictors = weights.has_predictors;
   info.sparse = !config.silu && info.powerinfer;
@@ -63,7 +66,8 @@ ModelInfo describe(const gguf::Container& file, const Configuration& config, con
   }
   if (!info.powerinfer && !config.traits->dense_is_silu) {
     info.notes.emplace_back(
-        "a dense file doesn't say which activation function the model was trained with; ReLU is assumed");
+        "a dense file doesn't say which activation function the model was trained with; ReLU is "
+        "assumed");
   }
   if (info.powerinfer && !info.has_predictors) {
     info.notes.emplace_back("the file holds no predictors: it runs in exact mode only");
@@ -74,14 +78,16 @@ ModelInfo describe(const gguf::Container& file, const Configuration& config, con
 Expected<Model> open_model(const std::filesystem::path& path, const OpenOptions& options) {
   platform::FileSystem& files =
       options.files != nullptr ? *options.files : platform::FileSystem::system();
-  THERMOCLINE_ASSIGN(const std::shared_ptr<const gguf::Container> file, gguf::Container::open(path, files));
+  THERMOCLINE_ASSIGN(const std::shared_ptr<const gguf::Container> file,
+                     gguf::Container::open(path, files));
   THERMOCLINE_ASSIGN(const Configuration config, model::read_configuration(*file));
   THERMOCLINE_ASSIGN(Weights weights, model::bind_weights(*file, config));
   THERMOCLINE_ASSIGN(const auto vocabulary, tokenizer::read_vocabulary(file));
   Tokenizer tokenizer(vocabulary);
   if (tokenizer.size() != weights.embedding.rows) {
-    Error error = file->error(ErrorCode::corrupt_file, "the vocabulary and the embedding differ in size",
-                              "the file is damaged or was made wrongly; get it again from its source");
+    Error error =
+        file->error(ErrorCode::corrupt_file, "the vocabulary and the embedding differ in size",
+                    "the file is damaged or was made wrongly; get it again from its source");
     error.tensor = "tokenizer.ggml.tokens";
     error.wanted = std::to_string(weights.embedding.rows) + " tokens";
     error.found = std::to_string(tokenizer.size());
@@ -103,10 +109,15 @@ Expected<Model> open_model(const std::filesystem::path& path, const OpenOptions&
 }  // namespace
 
 Expected<Model> Model::open(const std::filesystem::path& path, const OpenOptions& options) {
-  return platform::with_memory_guard("opening the model", [&] { return open_model(path, options); });
+  return platform::with_memory_guard("opening the model",
+                                     [&] { return open_model(path, options); });
 }
 
-const ModelInfo& Model::info() const { return loaded_->info(); }
-const Tokenizer& Model::tokenizer() const { return loaded_->tokenizer(); }
+const ModelInfo& Model::info() const {
+  return loaded_->info();
+}
+const Tokenizer& Model::tokenizer() const {
+  return loaded_->tokenizer();
+}
 
 }  // namespace thermocline

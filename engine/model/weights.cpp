@@ -13,24 +13,34 @@ using gguf::TensorInfo;
 using gguf::TensorType;
 using kernels::NumberFormat;
 
-constexpr const char* damaged_remedy = "the file is damaged or was made wrongly; get it again from its source";
+constexpr const char* damaged_remedy =
+    "the file is damaged or was made wrongly; get it again from its source";
 
 std::optional<NumberFormat> number_format(TensorType type) {
   switch (type) {
-    case TensorType::f32: return NumberFormat::f32;
-    case TensorType::f16: return NumberFormat::f16;
-    case TensorType::bf16: return NumberFormat::bf16;
-    case TensorType::q4_0: return NumberFormat::q4_0;
-    case TensorType::q5_0: return NumberFormat::q5_0;
-    case TensorType::q8_0: return NumberFormat::q8_0;
-    case TensorType::q6_k: return NumberFormat::q6_k;
-    default: return std::nullopt;
+    case TensorType::f32:
+      return NumberFormat::f32;
+    case TensorType::f16:
+      return NumberFormat::f16;
+    case TensorType::bf16:
+      return NumberFormat::bf16;
+    case TensorType::q4_0:
+      return NumberFormat::q4_0;
+    case TensorType::q5_0:
+      return NumberFormat::q5_0;
+    case TensorType::q8_0:
+      return NumberFormat::q8_0;
+    case TensorType::q6_k:
+      return NumberFormat::q6_k;
+    default:
+      return std::nullopt;
   }
 }
 
 std::string shape_text(std::span<const std::uint64_t> dims) {
   std::string text = "{";
-  for (const std::uint64_t dim : dims) text += (text.size() > 1 ? ", " : "") + std::to_string(dim);
+  for (const std::uint64_t dim : dims)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(dim);
   return text + "}";
 }
 
@@ -47,9 +57,10 @@ class Binder {
     return error;
   }
 
-  // The tensor if it is there; its shape must then be {inputs, outputs} (or {inputs} if outputs is 0).
-  Expected<const TensorInfo*> find(const std::string& name, std::uint64_t inputs, std::uint64_t outputs,
-                                   bool required) const {
+  // The tensor if it is there; its shape must then be {inputs, outputs} (or {inputs} if outputs is
+  // 0).
+  Expected<const TensorInfo*> find(const std::string& name, std::uint64_t inputs,
+                                   std::uint64_t outputs, bool required) const {
     const TensorInfo* tensor = file_.find_tensor(name);
     const std::array<std::uint64_t, 2> wanted{inputs, outputs};
     const std::span<const std::uint64_t> wanted_dims(wanted.data(), outputs == 0 ? 1u : 2u);
@@ -98,7 +109,8 @@ class Binder {
       return error;
     }
     Vector values(length);
-    kernels::scalar_kernels().of(*format).dequantize(file_.data(*tensor).data(), values.data(), length);
+    kernels::scalar_kernels().of(*format).dequantize(file_.data(*tensor).data(), values.data(),
+                                                     length);
     return values;
   }
 
@@ -111,8 +123,8 @@ class Binder {
     return result;
   }
 
-  Expected<LinearLayer> linear(const std::string& prefix, std::uint64_t inputs, std::uint64_t outputs,
-                               std::uint64_t bias_length) const {
+  Expected<LinearLayer> linear(const std::string& prefix, std::uint64_t inputs,
+                               std::uint64_t outputs, std::uint64_t bias_length) const {
     LinearLayer layer;
     THERMOCLINE_ASSIGN(layer.weight, matrix(prefix + ".weight", inputs, outputs));
     if (config_.traits->linear_biases) {
@@ -123,7 +135,8 @@ class Binder {
 
   Expected<void> bind_attention(const std::string& block, LayerWeights& layer) const;
   Expected<void> bind_ffn(const std::string& block, LayerWeights& layer) const;
-  Expected<void> bind_predictor(const std::string& block, LayerWeights& layer, bool first, bool& has) const;
+  Expected<void> bind_predictor(const std::string& block, LayerWeights& layer, bool first,
+                                bool& has) const;
 
   const gguf::Container& file_;
   const Configuration& config_;
@@ -133,7 +146,8 @@ Expected<void> Binder::bind_attention(const std::string& block, LayerWeights& la
   const std::uint32_t hidden = config_.hidden_size;
   const std::uint32_t kv = config_.kv_size();
   if (config_.traits->fused_qkv) {
-    THERMOCLINE_ASSIGN(const Matrix fused, matrix(block + "attn_qkv.weight", hidden, hidden + 2ull * kv));
+    THERMOCLINE_ASSIGN(const Matrix fused,
+                       matrix(block + "attn_qkv.weight", hidden, hidden + 2ull * kv));
     layer.query.weight = fused.slice(0, hidden);
     layer.key.weight = fused.slice(hidden, kv);
     layer.value.weight = fused.slice(hidden + kv, kv);
@@ -192,7 +206,8 @@ Expected<void> Binder::bind_predictor(const std::string& block, LayerWeights& la
   }
   const std::uint64_t rank = fc1->dims[1];
   if (rank > config_.ffn_size) {
-    Error error = problem(first_name, ErrorCode::corrupt_file, "the predictor's rank exceeds the FFN size");
+    Error error =
+        problem(first_name, ErrorCode::corrupt_file, "the predictor's rank exceeds the FFN size");
     error.wanted = "at most " + std::to_string(config_.ffn_size);
     error.found = std::to_string(rank);
     error.offset = fc1->offset;
@@ -220,7 +235,8 @@ Expected<Weights> Binder::bind() {
     const std::uint64_t rows = positions == nullptr ? 1 : positions->dims[1];
     THERMOCLINE_ASSIGN(weights.positions, matrix("position_embd.weight", hidden, rows));
     if (rows <= position_offset) {
-      return problem("position_embd.weight", ErrorCode::corrupt_file, "the tensor holds no usable position");
+      return problem("position_embd.weight", ErrorCode::corrupt_file,
+                     "the tensor holds no usable position");
     }
   }
   weights.layers.resize(config_.layers);
@@ -247,8 +263,8 @@ Expected<void> check_finite(const gguf::Container& file) {
     const std::size_t count = tensor.dims[0] * tensor.rows();
     const std::size_t at = kernels::first_non_finite(*format, data, count);
     if (at == count) continue;
-    Error error = file.error(ErrorCode::corrupt_file, "the tensor holds a weight that isn't a number",
-                             damaged_remedy);
+    Error error = file.error(ErrorCode::corrupt_file,
+                             "the tensor holds a weight that isn't a number", damaged_remedy);
     error.tensor = std::string(tensor.name);
     const kernels::BlockLayout layout = kernels::block_layout(*format);
     error.offset = tensor.offset + at / layout.length * layout.bytes;

@@ -52,7 +52,8 @@ struct LayerWeights {
   LinearLayer output;  // [hidden][hidden]
   Matrix gate;         // [ffn][hidden] or empty
   LinearLayer up;      // [ffn][hidden]
-  LinearLayer down;    // transposed: [ffn][hidden], row i = neuron i's contribution; else [hidden][ffn]
+  LinearLayer
+      down;  // transposed: [ffn][hidden], row i = neuron i's contribution; else [hidden][ffn]
   bool down_transposed = false;
   bool shared_norm = false;  // Falcon-7B: attention and FFN read the same norm
   Matrix predictor_first;    // fc1 [rank][hidden] or empty
@@ -63,7 +64,7 @@ struct Weights {
   Matrix embedding;  // [vocabulary][hidden]
   Matrix positions;  // [positions][hidden] or empty
   Norm final_norm;
-  Matrix head;       // [vocabulary][hidden]
+  Matrix head;  // [vocabulary][hidden]
   std::vector<LayerWeights> layers;
   bool has_predictors = false;
 };
@@ -72,7 +73,8 @@ struct Weights {
 // type that can't be computed with.
 Expected<Weights> bind_weights(const gguf::Container& file, const Configuration& config);
 
-// Looks at every weight of the file; an Error names the first tensor and offset that isn't a number.
+// Looks at every weight of the file; an Error names the first tensor and offset that isn't a
+// number.
 Expected<void> check_finite(const gguf::Container& file);
 
 }  // namespace thermocline::model

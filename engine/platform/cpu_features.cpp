@@ -54,7 +54,9 @@ std::uint64_t saved_state() {
 #endif
 }
 
-bool bit(std::uint32_t value, int position) { return (value >> position & 1u) != 0; }
+bool bit(std::uint32_t value, int position) {
+  return (value >> position & 1u) != 0;
+}
 #endif
 
 #if defined(__linux__)
@@ -99,7 +101,8 @@ kernels::CpuFeatures detect_cpu_features() {
   return features;
 }
 
-Expected<kernels::CpuLevel> parse_cpu_level(std::string_view name, const kernels::CpuFeatures& features) {
+Expected<kernels::CpuLevel> parse_cpu_level(std::string_view name,
+                                            const kernels::CpuFeatures& features) {
   using kernels::CpuLevel;
   Error error;
   error.code = ErrorCode::invalid_argument;

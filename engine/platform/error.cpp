@@ -4,18 +4,30 @@ namespace thermocline {
 
 std::string_view name_of(ErrorCode code) {
   switch (code) {
-    case ErrorCode::invalid_argument: return "invalid_argument";
-    case ErrorCode::file_not_found: return "file_not_found";
-    case ErrorCode::file_unreadable: return "file_unreadable";
-    case ErrorCode::not_a_model: return "not_a_model";
-    case ErrorCode::unsupported: return "unsupported";
-    case ErrorCode::corrupt_file: return "corrupt_file";
-    case ErrorCode::file_changed: return "file_changed";
-    case ErrorCode::write_failed: return "write_failed";
-    case ErrorCode::out_of_memory: return "out_of_memory";
-    case ErrorCode::context_full: return "context_full";
-    case ErrorCode::cancelled: return "cancelled";
-    case ErrorCode::numeric_failure: return "numeric_failure";
+    case ErrorCode::invalid_argument:
+      return "invalid_argument";
+    case ErrorCode::file_not_found:
+      return "file_not_found";
+    case ErrorCode::file_unreadable:
+      return "file_unreadable";
+    case ErrorCode::not_a_model:
+      return "not_a_model";
+    case ErrorCode::unsupported:
+      return "unsupported";
+    case ErrorCode::corrupt_file:
+      return "corrupt_file";
+    case ErrorCode::file_changed:
+      return "file_changed";
+    case ErrorCode::write_failed:
+      return "write_failed";
+    case ErrorCode::out_of_memory:
+      return "out_of_memory";
+    case ErrorCode::context_full:
+      return "context_full";
+    case ErrorCode::cancelled:
+      return "cancelled";
+    case ErrorCode::numeric_failure:
+      return "numeric_failure";
   }
   return "unknown";
 }

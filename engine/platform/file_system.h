@@ -1,5 +1,5 @@
-// Every file the engine touches goes through a FileSystem, so that tests can make the n-th call fail.
-// Paths are std::filesystem::path: native, hence Unicode on Windows too.
+// Every file the engine touches goes through a FileSystem, so that tests can make the n-th call
+// fail. Paths are std::filesystem::path: native, hence Unicode on Windows too.
 #pragma once
 
 #include <thermocline/expected.h>

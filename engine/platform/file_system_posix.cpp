@@ -27,7 +27,9 @@ Error file_error(ErrorCode code, const std::filesystem::path& path, std::string 
   return error;
 }
 
-std::string cause_of(int code) { return std::generic_category().message(code); }
+std::string cause_of(int code) {
+  return std::generic_category().message(code);
+}
 
 // Closes its descriptor.
 class Descriptor {
@@ -77,7 +79,8 @@ Error open_error(const std::filesystem::path& path, int code) {
                       "check the path");
   }
   if (code == ELOOP) {
-    return file_error(ErrorCode::file_unreadable, path, "the link points to itself", "check the path");
+    return file_error(ErrorCode::file_unreadable, path, "the link points to itself",
+                      "check the path");
   }
   return file_error(ErrorCode::file_unreadable, path, "can't be opened: " + cause_of(code),
                     code == EACCES ? "check the file's permissions" : "check the path");
@@ -121,7 +124,9 @@ class PosixWriter final : public FileWriter {
   PosixWriter(const PosixWriter&) = delete;
   PosixWriter& operator=(const PosixWriter&) = delete;
 
-  Expected<void> write(std::span<const std::byte> bytes) override { return write_all(file_, path_, bytes); }
+  Expected<void> write(std::span<const std::byte> bytes) override {
+    return write_all(file_, path_, bytes);
+  }
 
   Expected<void> commit() override {
     if (fsync(file_.get()) != 0) return write_error(path_, "can't be written to disk", errno);
@@ -149,8 +154,11 @@ class PosixWriter final : public FileWriter {
 // destroy them.
 class DirectWriter final : public FileWriter {
  public:
-  DirectWriter(std::filesystem::path path, int descriptor) : path_(std::move(path)), file_(descriptor) {}
-  Expected<void> write(std::span<const std::byte> bytes) override { return write_all(file_, path_, bytes); }
+  DirectWriter(std::filesystem::path path, int descriptor)
+      : path_(std::move(path)), file_(descriptor) {}
+  Expected<void> write(std::span<const std::byte> bytes) override {
+    return write_all(file_, path_, bytes);
+  }
   Expected<void> commit() override {
     if (!file_.close()) return write_error(path_, "can't be closed", errno);
     return {};
@@ -170,7 +178,8 @@ class PosixFileSystem final : public FileSystem {
     struct stat status = {};
     if (fstat(file.get(), &status) != 0) return open_error(path, errno);
     if (!S_ISREG(status.st_mode)) {
-      Error error = file_error(ErrorCode::file_unreadable, path, "is not a regular file", "name a file");
+      Error error =
+          file_error(ErrorCode::file_unreadable, path, "is not a regular file", "name a file");
       error.found = kind_of(status.st_mode);
       return error;
     }
@@ -198,15 +207,18 @@ class PosixFileSystem final : public FileSystem {
     if (type == std::filesystem::file_type::directory) {
       return file_error(ErrorCode::write_failed, path, "is a directory", "name a file");
     }
-    if (type != std::filesystem::file_type::regular && type != std::filesystem::file_type::not_found) {
+    if (type != std::filesystem::file_type::regular &&
+        type != std::filesystem::file_type::not_found) {
       const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
       if (descriptor < 0) return write_error(path, "can't be opened", errno);
       return std::unique_ptr<FileWriter>(std::make_unique<DirectWriter>(path, descriptor));
     }
     for (int attempt = 0; attempt < 100; ++attempt) {
       std::filesystem::path temporary = path;
-      temporary += "." + std::to_string(getpid()) + "-" + std::to_string(next_.fetch_add(1)) + ".part";
-      const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+      temporary +=
+          "." + std::to_string(getpid()) + "-" + std::to_string(next_.fetch_add(1)) + ".part";
+      const int descriptor =
+          ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
       if (descriptor >= 0) {
         return std::unique_ptr<FileWriter>(
             std::make_unique<PosixWriter>(path, std::move(temporary), descriptor));

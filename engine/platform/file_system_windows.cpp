@@ -22,7 +22,9 @@ Error file_error(ErrorCode code, const std::filesystem::path& path, std::string 
   return error;
 }
 
-std::string cause_of(DWORD code) { return std::system_category().message(static_cast<int>(code)); }
+std::string cause_of(DWORD code) {
+  return std::system_category().message(static_cast<int>(code));
+}
 
 class Handle {
  public:
@@ -83,7 +85,8 @@ class WindowsWriter final : public FileWriter {
   }
 
   Expected<void> commit() override {
-    if (FlushFileBuffers(file_.get()) == 0) return failed("can't be written to disk", GetLastError());
+    if (FlushFileBuffers(file_.get()) == 0)
+      return failed("can't be written to disk", GetLastError());
     if (!file_.close()) return failed("can't be closed", GetLastError());
     if (MoveFileExW(temporary_.c_str(), path_.c_str(),
                     MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) == 0) {
@@ -111,35 +114,40 @@ class WindowsFileSystem final : public FileSystem {
   Expected<std::unique_ptr<MappedFile>> map(const std::filesystem::path& path) override {
     const DWORD attributes = GetFileAttributesW(path.c_str());
     if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
-      Error error = file_error(ErrorCode::file_unreadable, path, "is not a regular file", "name a file");
+      Error error =
+          file_error(ErrorCode::file_unreadable, path, "is not a regular file", "name a file");
       error.found = "a directory";
       return error;
     }
-    const Handle file(CreateFileW(path.c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING,
-                                  FILE_ATTRIBUTE_NORMAL, nullptr));
+    const Handle file(CreateFileW(path.c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr,
+                                  OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr));
     if (!file.valid()) {
       const DWORD code = GetLastError();
       const bool absent = code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND;
       return file_error(absent ? ErrorCode::file_not_found : ErrorCode::file_unreadable, path,
-                        absent ? "no such file" : "can't be opened: " + cause_of(code), "check the path");
+                        absent ? "no such file" : "can't be opened: " + cause_of(code),
+                        "check the path");
     }
     if (GetFileType(file.get()) != FILE_TYPE_DISK) {
-      Error error = file_error(ErrorCode::file_unreadable, path, "is not a regular file", "name a file");
+      Error error =
+          file_error(ErrorCode::file_unreadable, path, "is not a regular file", "name a file");
       error.found = "a device";
       return error;
     }
     LARGE_INTEGER size = {};
     if (GetFileSizeEx(file.get(), &size) == 0) {
-      return file_error(ErrorCode::file_unreadable, path, "can't be read: " + cause_of(GetLastError()),
-                        "check the disk");
+      return file_error(ErrorCode::file_unreadable, path,
+                        "can't be read: " + cause_of(GetLastError()), "check the disk");
     }
     if (size.QuadPart == 0) {
       return std::unique_ptr<MappedFile>(std::make_unique<WindowsMapping>(nullptr, 0));
     }
     const Handle section(CreateFileMappingW(file.get(), nullptr, PAGE_READONLY, 0, 0, nullptr));
-    const void* view = section.valid() ? MapViewOfFile(section.get(), FILE_MAP_READ, 0, 0, 0) : nullptr;
+    const void* view =
+        section.valid() ? MapViewOfFile(section.get(), FILE_MAP_READ, 0, 0, 0) : nullptr;
     if (view == nullptr) {
-      return file_error(ErrorCode::file_unreadable, path, "can't be mapped: " + cause_of(GetLastError()),
+      return file_error(ErrorCode::file_unreadable, path,
+                        "can't be mapped: " + cause_of(GetLastError()),
                         "check that the address space and the disk are in order");
     }
     return std::unique_ptr<MappedFile>(std::make_unique<WindowsMapping>(
@@ -159,7 +167,8 @@ class WindowsFileSystem final : public FileSystem {
       }
       if (GetLastError() != ERROR_FILE_EXISTS) break;
     }
-    return file_error(ErrorCode::write_failed, path, "can't be created: " + cause_of(GetLastError()),
+    return file_error(ErrorCode::write_failed, path,
+                      "can't be created: " + cause_of(GetLastError()),
                       "check that the folder exists and may be written");
   }
 

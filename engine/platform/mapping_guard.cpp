@@ -1,6 +1,6 @@
-// POSIX only. A signal handler can reach nothing but process-wide state, so the table of mappings is
-// the one exception to "no global mutable state": a fixed array of atomics, written under a lock-free
-// protocol that the handler may interrupt anywhere.
+// POSIX only. A signal handler can reach nothing but process-wide state, so the table of mappings
+// is the one exception to "no global mutable state": a fixed array of atomics, written under a
+// lock-free protocol that the handler may interrupt anywhere.
 #include "platform/mapping_guard.h"
 
 #include <csignal>
@@ -76,7 +76,8 @@ MappingGuard::MappingGuard(const std::byte* data, std::size_t size) {
     bool free_slot = false;
     if (!all.slots[i].taken.compare_exchange_strong(free_slot, true)) continue;
     all.slots[i].damaged.store(false, std::memory_order_relaxed);
-    all.slots[i].end.store(reinterpret_cast<std::uintptr_t>(data) + size, std::memory_order_release);
+    all.slots[i].end.store(reinterpret_cast<std::uintptr_t>(data) + size,
+                           std::memory_order_release);
     all.slots[i].begin.store(reinterpret_cast<std::uintptr_t>(data), std::memory_order_release);
     slot_ = i;
     return;

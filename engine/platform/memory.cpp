@@ -10,12 +10,12 @@ namespace {
 class SystemMemory final : public Memory {
  protected:
   std::byte* acquire(std::size_t bytes) noexcept override {
-    void* data = ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+    void* data = ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
     if (data != nullptr) std::memset(data, 0, bytes);
     return static_cast<std::byte*>(data);
   }
   void release(std::byte* data, std::size_t) noexcept override {
-    ::operator delete(data, std::align_val_t{alignment});
+    ::operator delete (data, std::align_val_t{alignment});
   }
 };
 

@@ -1,5 +1,5 @@
-// Large buffers (weights' copies, KV cache, work space) come from a Memory, so that running out is an
-// Error and tests can make the n-th request fail.
+// Large buffers (weights' copies, KV cache, work space) come from a Memory, so that running out is
+// an Error and tests can make the n-th request fail.
 #pragma once
 
 #include <thermocline/expected.h>
@@ -17,7 +17,8 @@ class Memory;
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(Memory* owner, std::byte* data, std::size_t size) : owner_(owner), data_(data), size_(size) {}
+  Buffer(Memory* owner, std::byte* data, std::size_t size)
+      : owner_(owner), data_(data), size_(size) {}
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     Buffer moved(std::move(other));

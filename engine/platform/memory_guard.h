@@ -18,7 +18,8 @@ inline Error out_of_memory(std::string_view purpose) {
   return error;
 }
 
-// The result of `call()`, which returns some Expected<T>; running out of memory inside is its Error.
+// The result of `call()`, which returns some Expected<T>; running out of memory inside is its
+// Error.
 template <typename Call>
 auto with_memory_guard(std::string_view purpose, Call&& call) -> decltype(call()) {
   try {

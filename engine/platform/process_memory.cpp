@@ -5,8 +5,8 @@
 // After windows.h, which it needs.
 #include <psapi.h>
 #elif defined(__linux__)
-#include <cstdio>
 #include <unistd.h>
+#include <cstdio>
 #endif
 
 namespace thermocline::platform {
@@ -22,7 +22,7 @@ std::uint64_t resident_bytes() noexcept {
   unsigned long long total = 0;
   unsigned long long resident = 0;
   const int read = std::fscanf(file, "%llu %llu", &total, &resident);  // NOLINT: numbers only
-  std::fclose(file);  // NOLINT: opened above
+  std::fclose(file);                                                   // NOLINT: opened above
   return read == 2 ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
 #else
   return 0;

@@ -13,7 +13,7 @@ struct Utf8Step {
   char32_t code_point;  // valid only if `valid`
   std::size_t length;   // bytes used; 1 for an invalid byte; 0 only for empty input
   bool valid;
-  bool truncated;       // invalid only because the input ends inside a character
+  bool truncated;  // invalid only because the input ends inside a character
 };
 
 // Decodes the first character of `text`.

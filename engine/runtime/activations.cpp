@@ -9,13 +9,15 @@ Expected<Activations> Activations::create(platform::Memory& memory, std::size_t 
                                           std::size_t width, bool quantizable) {
   Activations result;
   result.width_ = width;
-  THERMOCLINE_ASSIGN(result.value_buffer_, memory.allocate_array<float>(tokens * width, "work space"));
+  THERMOCLINE_ASSIGN(result.value_buffer_,
+                     memory.allocate_array<float>(tokens * width, "work space"));
   result.values_ = result.value_buffer_.as<float>(tokens * width);
   if (quantizable) {
     const std::size_t blocks = tokens * ((width + block - 1) / block);
     THERMOCLINE_ASSIGN(result.code_buffer_, memory.allocate(tokens * width, "work space"));
     THERMOCLINE_ASSIGN(result.scale_buffer_, memory.allocate_array<float>(blocks, "work space"));
-    THERMOCLINE_ASSIGN(result.sum_buffer_, memory.allocate_array<std::int32_t>(blocks, "work space"));
+    THERMOCLINE_ASSIGN(result.sum_buffer_,
+                       memory.allocate_array<std::int32_t>(blocks, "work space"));
     result.codes_ = result.code_buffer_.as<std::int8_t>(tokens * width);
     result.scales_ = result.scale_buffer_.as<float>(blocks);
     result.sums_ = result.sum_buffer_.as<std::int32_t>(blocks);
@@ -48,7 +50,8 @@ void Activations::quantize(const ComputeContext& context, std::size_t tokens) {
 
 kernels::QuantizedVector Activations::quantized(std::size_t token) const {
   const std::size_t blocks = width_ / block;
-  return {codes_.data() + token * width_, scales_.data() + token * blocks, sums_.data() + token * blocks};
+  return {codes_.data() + token * width_, scales_.data() + token * blocks,
+          sums_.data() + token * blocks};
 }
 
 }  // namespace thermocline::runtime

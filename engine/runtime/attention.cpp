@@ -9,21 +9,23 @@ namespace {
 // Turns scores into weights that sum to one. A NaN among the scores makes every weight NaN.
 void softmax(std::span<float> scores) noexcept {
   float largest = scores[0];
-  for (const float score : scores) largest = std::max(largest, score);
+  for (const float score : scores)
+    largest = std::max(largest, score);
   double sum = 0.0;
   for (float& score : scores) {
     score = std::exp(score - largest);
     sum += score;
   }
   const auto scale = static_cast<float>(1.0 / sum);
-  for (float& score : scores) score *= scale;
+  for (float& score : scores)
+    score *= scale;
 }
 
 }  // namespace
 
 void attend(const ComputeContext& context, const model::Configuration& config, const KvCache& cache,
-            std::uint32_t layer, std::uint32_t first, std::size_t tokens, const Activations& queries,
-            std::span<float> scratch, Activations& out) {
+            std::uint32_t layer, std::uint32_t first, std::size_t tokens,
+            const Activations& queries, std::span<float> scratch, Activations& out) {
   const kernels::FormatKernels& kernels = context.kernels().of(cache.format());
   const unsigned members = context.pool().size();
   const std::size_t scratch_size = scratch.size() / members;

@@ -1,5 +1,5 @@
-// What every step of the forward pass needs to know: where to compute, how precisely, and whether to
-// give up.
+// What every step of the forward pass needs to know: where to compute, how precisely, and whether
+// to give up.
 #pragma once
 
 #include "devices/cpu_device.h"

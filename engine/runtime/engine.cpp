@@ -25,7 +25,8 @@ Expected<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options, E
 }
 
 void Engine::load(std::filesystem::path path, LoadOptions options) {
-  worker_->post([worker = worker_.get(), path = std::move(path), options] { worker->load(path, options); });
+  worker_->post(
+      [worker = worker_.get(), path = std::move(path), options] { worker->load(path, options); });
 }
 
 void Engine::load(Model model, LoadOptions options) {
@@ -42,7 +43,9 @@ std::uint64_t Engine::generate(GenerateRequest request) {
   return worker_->post_generation(std::move(request));
 }
 
-void Engine::stop() { worker_->stop(); }
+void Engine::stop() {
+  worker_->stop();
+}
 
 void Engine::set_mode(FfnMode mode) {
   worker_->post([worker = worker_.get(), mode] { worker->set_mode(mode); });
@@ -52,6 +55,8 @@ void Engine::set_vram_budget(std::uint64_t bytes) {
   worker_->post([worker = worker_.get(), bytes] { worker->set_vram_budget(bytes); });
 }
 
-Telemetry Engine::telemetry() const { return worker_->telemetry(); }
+Telemetry Engine::telemetry() const {
+  return worker_->telemetry();
+}
 
 }  // namespace thermocline

@@ -31,13 +31,15 @@ Expected<Evaluator> Evaluator::create(Model model, const EvaluationOptions& opti
     session_options.batch_size = options.batch_size;
     THERMOCLINE_ASSIGN(runtime::Session session,
                        runtime::Session::create(model.loaded(), device, memory, session_options));
-    auto state = std::make_unique<State>(State{std::move(device), std::move(session), options.cancel});
+    auto state =
+        std::make_unique<State>(State{std::move(device), std::move(session), options.cancel});
     state->session.set_device(state->device);
     return Evaluator(std::move(state));
   });
 }
 
-Expected<void> Evaluator::append(std::span<const TokenId> ids, std::vector<float>* logits, bool last_only,
+Expected<void> Evaluator::append(std::span<const TokenId> ids, std::vector<float>* logits,
+                                 bool last_only,
                                  const std::function<void(const LayerActivity&)>& activity) {
   runtime::Session& session = state_->session;
   const std::uint32_t before = session.length();
@@ -60,8 +62,14 @@ Expected<void> Evaluator::append(std::span<const TokenId> ids, std::vector<float
   return result;
 }
 
-std::uint32_t Evaluator::length() const { return state_->session.length(); }
-void Evaluator::truncate(std::uint32_t length) { state_->session.truncate(length); }
-FfnMode Evaluator::mode() const { return state_->session.mode(); }
+std::uint32_t Evaluator::length() const {
+  return state_->session.length();
+}
+void Evaluator::truncate(std::uint32_t length) {
+  state_->session.truncate(length);
+}
+FfnMode Evaluator::mode() const {
+  return state_->session.mode();
+}
 
 }  // namespace thermocline

@@ -9,17 +9,22 @@ namespace thermocline::runtime {
 namespace {
 
 // Written so that NaN passes through: a broken weight must not vanish as "inactive".
-float relu(float x) noexcept { return x < 0.0f ? 0.0f : x; }
-float silu(float x) noexcept { return x / (1.0f + std::exp(-x)); }
+float relu(float x) noexcept {
+  return x < 0.0f ? 0.0f : x;
+}
+float silu(float x) noexcept {
+  return x / (1.0f + std::exp(-x));
+}
 
 // scores[t] = fc2 relu(fc1 predictor_in[t])
-void predict(const ComputeContext& context, const model::LayerWeights& layer, Activations& predictor_in,
-             std::size_t tokens, FeedForwardSpace& space) {
+void predict(const ComputeContext& context, const model::LayerWeights& layer,
+             Activations& predictor_in, std::size_t tokens, FeedForwardSpace& space) {
   const std::size_t rank = layer.predictor_first.rows;
   space.predictor_hidden.set_width(rank);
   multiply(context, layer.predictor_first, {}, predictor_in, tokens, space.predictor_hidden);
   for (std::size_t t = 0; t < tokens; ++t) {
-    for (float& value : space.predictor_hidden.edit(t)) value = relu(value);
+    for (float& value : space.predictor_hidden.edit(t))
+      value = relu(value);
   }
   multiply(context, layer.predictor_second, {}, space.predictor_hidden, tokens, space.scores);
 }
@@ -59,9 +64,11 @@ class NeuronKernel {
   bool compute_all_;
 };
 
-// out[t] = sum over neurons of activation times down row, plus bias; columns shared between threads.
-void project_transposed(const ComputeContext& context, const model::LayerWeights& layer, bool compute_all,
-                        const Activations& neurons, std::size_t tokens, Activations& out) {
+// out[t] = sum over neurons of activation times down row, plus bias; columns shared between
+// threads.
+void project_transposed(const ComputeContext& context, const model::LayerWeights& layer,
+                        bool compute_all, const Activations& neurons, std::size_t tokens,
+                        Activations& out) {
   const model::Matrix& down = layer.down.weight;
   const kernels::FormatKernels& kernels = context.kernels().of(down.format);
   float* const out_data = out.edit(0).data();
@@ -69,7 +76,8 @@ void project_transposed(const ComputeContext& context, const model::LayerWeights
   // Column ranges begin on block borders of every format.
   const std::size_t grain = std::max<std::size_t>(32, kernels::block_layout(down.format).length);
   const auto task = [&](unsigned member) noexcept {
-    const devices::Range columns = devices::share_of(down.columns, grain, member, context.pool().size());
+    const devices::Range columns =
+        devices::share_of(down.columns, grain, member, context.pool().size());
     const std::size_t width = columns.end - columns.begin;
     if (width == 0) return;
     for (std::size_t t = 0; t < tokens; ++t) {
@@ -81,7 +89,8 @@ void project_transposed(const ComputeContext& context, const model::LayerWeights
       for (std::size_t t = 0; t < tokens; ++t) {
         const float activation = neurons.row(t)[i];
         if (activation == 0.0f && !compute_all) continue;
-        kernels.add_scaled(down.row(i) + offset, activation, out_data + t * stride + columns.begin, width);
+        kernels.add_scaled(down.row(i) + offset, activation, out_data + t * stride + columns.begin,
+                           width);
       }
     }
     if (layer.down.bias.empty()) return;
@@ -111,7 +120,8 @@ bool feed_forward(const ComputeContext& context, const model::Configuration& con
   const std::size_t stride = space.neurons.width();
   std::atomic<bool> scores_are_numbers{true};
   const auto task = [&](unsigned member) noexcept {
-    const devices::Range share = devices::share_of(config.ffn_size, 16, member, context.pool().size());
+    const devices::Range share =
+        devices::share_of(config.ffn_size, 16, member, context.pool().size());
     for (std::size_t i = share.begin; i < share.end; ++i) {
       if (context.cancelled()) return;
       for (std::size_t t = 0; t < tokens; ++t) {

@@ -13,7 +13,8 @@ void add_into(Activations& sum, const Activations& part, std::size_t tokens) {
   for (std::size_t t = 0; t < tokens; ++t) {
     const std::span<float> to = sum.edit(t);
     const std::span<const float> from = part.row(t);
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+    for (std::size_t i = 0; i < to.size(); ++i)
+      to[i] += from[i];
   }
 }
 
@@ -62,17 +63,17 @@ Expected<ForwardPass> ForwardPass::create(std::shared_ptr<const model::LoadedMod
 
 std::uint64_t ForwardPass::work_bytes() const {
   std::uint64_t bytes = rotary_.bytes() + scratch_.size();
-  for (const Activations* part : {&residual_, &normed_, &attn_normed_, &query_, &key_, &value_, &attended_,
-                                  &attn_out_, &ffn_out_, &ffn_.predictor_hidden, &ffn_.scores,
-                                  &ffn_.neurons, &head_in_, &logits_}) {
+  for (const Activations* part :
+       {&residual_, &normed_, &attn_normed_, &query_, &key_, &value_, &attended_, &attn_out_,
+        &ffn_out_, &ffn_.predictor_hidden, &ffn_.scores, &ffn_.neurons, &head_in_, &logits_}) {
     bytes += part->bytes();
   }
   return bytes;
 }
 
-Expected<void> ForwardPass::run(const ComputeContext& context, FfnMode mode, std::span<const TokenId> ids,
-                                std::uint32_t first, KvCache& cache, std::size_t logit_rows,
-                                const ActivityObserver& observer) {
+Expected<void> ForwardPass::run(const ComputeContext& context, FfnMode mode,
+                                std::span<const TokenId> ids, std::uint32_t first, KvCache& cache,
+                                std::size_t logit_rows, const ActivityObserver& observer) {
   const model::Configuration& config = model_->config();
   const std::size_t tokens = ids.size();
   const std::uint64_t scores = std::uint64_t{cache.capacity()} * context.pool().size();
@@ -87,13 +88,15 @@ Expected<void> ForwardPass::run(const ComputeContext& context, FfnMode mode, std
   }
   THERMOCLINE_CHECK(compute_logits(context, tokens, logit_rows));
   if (model_->file().damaged()) {
-    return model_->file().error(ErrorCode::file_changed, "the model file shrank while it was in use",
+    return model_->file().error(ErrorCode::file_changed,
+                                "the model file shrank while it was in use",
                                 "get the file again and load it anew");
   }
   return {};
 }
 
-void ForwardPass::embed(const ComputeContext& context, std::span<const TokenId> ids, std::uint32_t first) {
+void ForwardPass::embed(const ComputeContext& context, std::span<const TokenId> ids,
+                        std::uint32_t first) {
   const model::Weights& weights = model_->weights();
   const auto dequantize = context.kernels().of(weights.embedding.format).dequantize;
   for (std::size_t t = 0; t < ids.size(); ++t) {
@@ -102,14 +105,16 @@ void ForwardPass::embed(const ComputeContext& context, std::span<const TokenId> 
     if (weights.positions) {
       context.kernels()
           .of(weights.positions.format)
-          .add_scaled(weights.positions.row(first + t + model::position_offset), 1.0f, x.data(), x.size());
+          .add_scaled(weights.positions.row(first + t + model::position_offset), 1.0f, x.data(),
+                      x.size());
     }
   }
 }
 
 // attn_out_ = W_o attention(in)
-void ForwardPass::attention_block(const ComputeContext& context, std::uint32_t layer, Activations& in,
-                                  std::size_t tokens, std::uint32_t first, KvCache& cache) {
+void ForwardPass::attention_block(const ComputeContext& context, std::uint32_t layer,
+                                  Activations& in, std::size_t tokens, std::uint32_t first,
+                                  KvCache& cache) {
   const model::Configuration& config = model_->config();
   const model::LayerWeights& weights = model_->weights().layers[layer];
   multiply(context, weights.query, in, tokens, query_);
@@ -120,24 +125,30 @@ void ForwardPass::attention_block(const ComputeContext& context, std::uint32_t l
       rotary_.rotate(config, t, query_.edit(t));
       rotary_.rotate(config, t, key_.edit(t));
     }
-    cache.store(context.kernels(), layer, static_cast<std::uint32_t>(first + t), key_.row(t), value_.row(t));
+    cache.store(context.kernels(), layer, static_cast<std::uint32_t>(first + t), key_.row(t),
+                value_.row(t));
   }
   const std::size_t scores = scratch_.size() / sizeof(float);
-  attend(context, config, cache, layer, first, tokens, query_, scratch_.as<float>(scores), attended_);
+  attend(context, config, cache, layer, first, tokens, query_, scratch_.as<float>(scores),
+         attended_);
   multiply(context, weights.output, attended_, tokens, attn_out_);
 }
 
-Expected<void> ForwardPass::run_layer(const ComputeContext& context, FfnMode mode, std::uint32_t layer,
-                                      std::size_t tokens, std::uint32_t first, KvCache& cache) {
+Expected<void> ForwardPass::run_layer(const ComputeContext& context, FfnMode mode,
+                                      std::uint32_t layer, std::size_t tokens, std::uint32_t first,
+                                      KvCache& cache) {
   const model::Configuration& config = model_->config();
   const model::LayerWeights& weights = model_->weights().layers[layer];
   bool numbers = true;
   if (config.traits->parallel_block) {
     // y = x + attention(norm(x)) + FFN(norm(x)); the predictor reads x.
     normalize(config, weights.ffn_norm, residual_, tokens, normed_);
-    if (!weights.shared_norm) normalize(config, weights.attention_norm, residual_, tokens, attn_normed_);
-    attention_block(context, layer, weights.shared_norm ? normed_ : attn_normed_, tokens, first, cache);
-    numbers = feed_forward(context, config, weights, mode, normed_, residual_, tokens, ffn_, ffn_out_);
+    if (!weights.shared_norm)
+      normalize(config, weights.attention_norm, residual_, tokens, attn_normed_);
+    attention_block(context, layer, weights.shared_norm ? normed_ : attn_normed_, tokens, first,
+                    cache);
+    numbers =
+        feed_forward(context, config, weights, mode, normed_, residual_, tokens, ffn_, ffn_out_);
     add_into(residual_, attn_out_, tokens);
   } else {
     // h = x + attention(norm(x)); y = h + FFN(norm(h)); the predictor reads h.
@@ -145,7 +156,8 @@ Expected<void> ForwardPass::run_layer(const ComputeContext& context, FfnMode mod
     attention_block(context, layer, attn_normed_, tokens, first, cache);
     add_into(residual_, attn_out_, tokens);
     normalize(config, weights.ffn_norm, residual_, tokens, normed_);
-    numbers = feed_forward(context, config, weights, mode, normed_, residual_, tokens, ffn_, ffn_out_);
+    numbers =
+        feed_forward(context, config, weights, mode, normed_, residual_, tokens, ffn_, ffn_out_);
   }
   add_into(residual_, ffn_out_, tokens);
   if (context.cancelled()) return cancelled_error();

@@ -27,10 +27,10 @@ class ForwardPass {
   std::uint32_t batch_size() const { return batch_size_; }
   std::uint64_t work_bytes() const;
 
-  // Evaluates `ids` (at most batch_size) at positions first, first + 1, ...; the cache must hold the
-  // positions before and have room reserved. Logits of the last `logit_rows` tokens are left in
-  // logits(). Errors: cancelled, numeric_failure, file_changed; the cache's rows from `first` on are
-  // then unspecified.
+  // Evaluates `ids` (at most batch_size) at positions first, first + 1, ...; the cache must hold
+  // the positions before and have room reserved. Logits of the last `logit_rows` tokens are left in
+  // logits(). Errors: cancelled, numeric_failure, file_changed; the cache's rows from `first` on
+  // are then unspecified.
   Expected<void> run(const ComputeContext& context, FfnMode mode, std::span<const TokenId> ids,
                      std::uint32_t first, KvCache& cache, std::size_t logit_rows,
                      const ActivityObserver& observer);
@@ -49,7 +49,8 @@ class ForwardPass {
                            std::size_t tokens, std::uint32_t first, KvCache& cache);
   void report(FfnMode mode, std::uint32_t layer, std::uint32_t first, std::size_t tokens,
               const ActivityObserver& observer);
-  Expected<void> compute_logits(const ComputeContext& context, std::size_t tokens, std::size_t rows);
+  Expected<void> compute_logits(const ComputeContext& context, std::size_t tokens,
+                                std::size_t rows);
   Error not_a_number() const;
 
   std::shared_ptr<const model::LoadedModel> model_;

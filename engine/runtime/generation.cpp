@@ -115,9 +115,11 @@ class Generation {
 
   void count_active() {
     std::uint64_t active = 0;
-    for (const std::uint32_t count : session_.active_neurons()) active += count;
+    for (const std::uint32_t count : session_.active_neurons())
+      active += count;
     active_ += active;
-    neurons_ += std::uint64_t{session_.model().config().ffn_size} * session_.model().config().layers;
+    neurons_ +=
+        std::uint64_t{session_.model().config().ffn_size} * session_.model().config().layers;
     result_.active_share = static_cast<double>(active_) / static_cast<double>(neurons_);
   }
 
@@ -164,7 +166,8 @@ std::vector<TokenId> prompt_ids(const Tokenizer& tokenizer, const GenerateReques
   bool at_start = true;
   for (const PromptPart& part : request.prompt) {
     if (part.text.empty()) continue;
-    const std::vector<TokenId> piece = tokenizer.encode_piece(part.text, part.parse_special, at_start);
+    const std::vector<TokenId> piece =
+        tokenizer.encode_piece(part.text, part.parse_special, at_start);
     ids.insert(ids.end(), piece.begin(), piece.end());
     at_start = false;
   }
@@ -172,7 +175,8 @@ std::vector<TokenId> prompt_ids(const Tokenizer& tokenizer, const GenerateReques
 }
 
 Expected<GenerationResult> generate(Session& session, const GenerateRequest& request,
-                                    const std::atomic<bool>& cancel, const GenerationObserver& observer) {
+                                    const std::atomic<bool>& cancel,
+                                    const GenerationObserver& observer) {
   return Generation(session, request, cancel, observer).run();
 }
 

@@ -20,9 +20,11 @@ struct GenerationObserver {
 // Ids of a request's prompt: as given, or BOS and the encoded parts.
 std::vector<TokenId> prompt_ids(const Tokenizer& tokenizer, const GenerateRequest& request);
 
-// Runs `request`. Cancelled through `cancel` it ends with StopReason::stopped and what there is. Errors:
-// invalid_argument, context_full (the prompt alone doesn't fit) and what Session::append says.
+// Runs `request`. Cancelled through `cancel` it ends with StopReason::stopped and what there is.
+// Errors: invalid_argument, context_full (the prompt alone doesn't fit) and what Session::append
+// says.
 Expected<GenerationResult> generate(Session& session, const GenerateRequest& request,
-                                    const std::atomic<bool>& cancel, const GenerationObserver& observer);
+                                    const std::atomic<bool>& cancel,
+                                    const GenerationObserver& observer);
 
 }  // namespace thermocline::runtime

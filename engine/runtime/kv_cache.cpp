@@ -12,7 +12,8 @@ constexpr std::uint32_t first_capacity = 256;
 KvCache::KvCache(platform::Memory& memory, const model::Configuration& config, Precision precision,
                  std::uint32_t limit)
     : memory_(&memory),
-      format_(precision == Precision::fast ? kernels::NumberFormat::f16 : kernels::NumberFormat::f32),
+      format_(precision == Precision::fast ? kernels::NumberFormat::f16
+                                           : kernels::NumberFormat::f32),
       limit_(limit),
       row_bytes_(kernels::byte_size(format_, config.kv_size())),
       head_bytes_(kernels::byte_size(format_, config.head_size())),
@@ -25,12 +26,14 @@ std::uint64_t KvCache::bytes() const {
 Expected<void> KvCache::reserve(std::uint32_t tokens) {
   if (tokens <= capacity_) return {};
   const std::uint64_t doubled = std::max<std::uint64_t>(first_capacity, 2ull * capacity_);
-  const auto wanted =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(limit_, std::max<std::uint64_t>(tokens, doubled)));
+  const auto wanted = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(limit_, std::max<std::uint64_t>(tokens, doubled)));
   std::vector<LayerBuffers> grown(layers_.size());
   for (LayerBuffers& layer : grown) {
-    THERMOCLINE_ASSIGN(layer.keys, memory_->allocate(std::uint64_t{wanted} * row_bytes_, "KV cache"));
-    THERMOCLINE_ASSIGN(layer.values, memory_->allocate(std::uint64_t{wanted} * row_bytes_, "KV cache"));
+    THERMOCLINE_ASSIGN(layer.keys,
+                       memory_->allocate(std::uint64_t{wanted} * row_bytes_, "KV cache"));
+    THERMOCLINE_ASSIGN(layer.values,
+                       memory_->allocate(std::uint64_t{wanted} * row_bytes_, "KV cache"));
   }
   const std::size_t used = static_cast<std::size_t>(capacity_) * row_bytes_;
   for (std::size_t i = 0; used > 0 && i < layers_.size(); ++i) {
@@ -42,7 +45,8 @@ Expected<void> KvCache::reserve(std::uint32_t tokens) {
   return {};
 }
 
-void KvCache::put(const kernels::KernelTable& kernels, std::span<const float> from, std::byte* to) const {
+void KvCache::put(const kernels::KernelTable& kernels, std::span<const float> from,
+                  std::byte* to) const {
   if (format_ == kernels::NumberFormat::f16) {
     kernels.to_half(from.data(), reinterpret_cast<std::uint16_t*>(to), from.size());
   } else {
@@ -50,8 +54,9 @@ void KvCache::put(const kernels::KernelTable& kernels, std::span<const float> fr
   }
 }
 
-void KvCache::store(const kernels::KernelTable& kernels, std::uint32_t layer, std::uint32_t position,
-                    std::span<const float> key, std::span<const float> value) {
+void KvCache::store(const kernels::KernelTable& kernels, std::uint32_t layer,
+                    std::uint32_t position, std::span<const float> key,
+                    std::span<const float> value) {
   put(kernels, key, layers_[layer].keys.data() + position * row_bytes_);
   put(kernels, value, layers_[layer].values.data() + position * row_bytes_);
 }

@@ -16,7 +16,8 @@ void multiply(const ComputeContext& context, const model::Matrix& matrix, const 
     for (std::size_t r = share.begin; r < share.end; ++r) {
       if (context.cancelled()) return;
       const float offset = bias.empty() ? 0.0f : bias[r];
-      for (std::size_t t = 0; t < tokens; ++t) first[t * stride + r] = product(r, t) + offset;
+      for (std::size_t t = 0; t < tokens; ++t)
+        first[t * stride + r] = product(r, t) + offset;
     }
   };
   context.pool().run(task);

@@ -5,10 +5,14 @@ namespace thermocline {
 
 std::string_view name_of(FfnMode mode) {
   switch (mode) {
-    case FfnMode::exact: return "exact";
-    case FfnMode::predicted: return "predicted";
-    case FfnMode::dense: return "dense";
-    case FfnMode::automatic: return "auto";
+    case FfnMode::exact:
+      return "exact";
+    case FfnMode::predicted:
+      return "predicted";
+    case FfnMode::dense:
+      return "dense";
+    case FfnMode::automatic:
+      return "auto";
   }
   return "unknown";
 }
@@ -18,7 +22,8 @@ std::string_view name_of(Precision precision) {
 }
 
 std::optional<FfnMode> ffn_mode_from(std::string_view name) {
-  for (const FfnMode mode : {FfnMode::exact, FfnMode::predicted, FfnMode::dense, FfnMode::automatic}) {
+  for (const FfnMode mode :
+       {FfnMode::exact, FfnMode::predicted, FfnMode::dense, FfnMode::automatic}) {
     if (name == name_of(mode)) return mode;
   }
   return std::nullopt;
@@ -33,25 +38,38 @@ std::optional<Precision> precision_from(std::string_view name) {
 
 std::string_view name_of(EngineState state) {
   switch (state) {
-    case EngineState::no_model: return "no_model";
-    case EngineState::loading: return "loading";
-    case EngineState::ready: return "ready";
-    case EngineState::prefill: return "prefill";
-    case EngineState::decoding: return "decoding";
-    case EngineState::replanning: return "replanning";
-    case EngineState::unloading: return "unloading";
-    case EngineState::failed: return "failed";
+    case EngineState::no_model:
+      return "no_model";
+    case EngineState::loading:
+      return "loading";
+    case EngineState::ready:
+      return "ready";
+    case EngineState::prefill:
+      return "prefill";
+    case EngineState::decoding:
+      return "decoding";
+    case EngineState::replanning:
+      return "replanning";
+    case EngineState::unloading:
+      return "unloading";
+    case EngineState::failed:
+      return "failed";
   }
   return "unknown";
 }
 
 std::string_view name_of(StopReason reason) {
   switch (reason) {
-    case StopReason::length: return "length";
-    case StopReason::eos: return "eos";
-    case StopReason::stop_text: return "stop_text";
-    case StopReason::stopped: return "stopped";
-    case StopReason::context_full: return "context_full";
+    case StopReason::length:
+      return "length";
+    case StopReason::eos:
+      return "eos";
+    case StopReason::stop_text:
+      return "stop_text";
+    case StopReason::stopped:
+      return "stopped";
+    case StopReason::context_full:
+      return "context_full";
   }
   return "unknown";
 }

@@ -7,8 +7,8 @@
 
 namespace thermocline::runtime {
 
-// out[t] = norm(in[t]) for t < tokens: x / rms(x) * weight, or (x - mean) / deviation * weight + bias.
-// Sums are taken in double precision, in order.
+// out[t] = norm(in[t]) for t < tokens: x / rms(x) * weight, or (x - mean) / deviation * weight +
+// bias. Sums are taken in double precision, in order.
 void normalize(const model::Configuration& config, const model::Norm& norm, const Activations& in,
                std::size_t tokens, Activations& out);
 

@@ -4,8 +4,8 @@
 
 namespace thermocline::runtime {
 
-Expected<RotaryTable> RotaryTable::create(platform::Memory& memory, const model::Configuration& config,
-                                          std::size_t tokens) {
+Expected<RotaryTable> RotaryTable::create(platform::Memory& memory,
+                                          const model::Configuration& config, std::size_t tokens) {
   RotaryTable table;
   table.pairs_ = config.rope_dimensions / 2;
   const std::size_t count = tokens * table.pairs_ * 2;
@@ -14,7 +14,8 @@ Expected<RotaryTable> RotaryTable::create(platform::Memory& memory, const model:
   return table;
 }
 
-void RotaryTable::prepare(const model::Configuration& config, std::uint32_t first, std::size_t tokens) {
+void RotaryTable::prepare(const model::Configuration& config, std::uint32_t first,
+                          std::size_t tokens) {
   float* out = angles_.data();
   for (std::size_t t = 0; t < tokens; ++t) {
     const double position = static_cast<double>(first + t) * config.rope_scale;

@@ -23,8 +23,10 @@ Expected<void> check_range(bool holds, const char* name, const char* wanted, dou
 Expected<void> check(const SamplingOptions& o) {
   THERMOCLINE_CHECK(check_range(o.temperature >= 0.0f && o.temperature <= 100.0f, "temperature",
                                 "0 to 100", o.temperature));
-  THERMOCLINE_CHECK(check_range(o.top_p > 0.0f && o.top_p <= 1.0f, "top-p", "above 0, at most 1", o.top_p));
-  THERMOCLINE_CHECK(check_range(o.min_p >= 0.0f && o.min_p < 1.0f, "min-p", "0 to below 1", o.min_p));
+  THERMOCLINE_CHECK(
+      check_range(o.top_p > 0.0f && o.top_p <= 1.0f, "top-p", "above 0, at most 1", o.top_p));
+  THERMOCLINE_CHECK(
+      check_range(o.min_p >= 0.0f && o.min_p < 1.0f, "min-p", "0 to below 1", o.min_p));
   return check_range(o.repeat_penalty > 0.0f && o.repeat_penalty <= 100.0f, "repeat penalty",
                      "above 0, at most 100", o.repeat_penalty);
 }
@@ -33,12 +35,14 @@ namespace runtime {
 
 TokenId Sampler::sample(std::span<const float> logits, std::span<const TokenId> recent) {
   candidates_.resize(logits.size());
-  for (std::size_t i = 0; i < logits.size(); ++i) candidates_[i] = {static_cast<TokenId>(i), logits[i], 0.0};
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    candidates_[i] = {static_cast<TokenId>(i), logits[i], 0.0};
   penalize(recent);
   if (options_.temperature == 0.0f) {
     // max_element gives the first, hence the lowest id, among equals.
-    return std::max_element(candidates_.begin(), candidates_.end(),
-                            [](const Candidate& a, const Candidate& b) { return a.logit < b.logit; })
+    return std::max_element(
+               candidates_.begin(), candidates_.end(),
+               [](const Candidate& a, const Candidate& b) { return a.logit < b.logit; })
         ->id;
   }
   keep_most_probable();
@@ -65,7 +69,8 @@ void Sampler::keep_most_probable() {
     return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
   };
   if (options_.top_k > 0 && options_.top_k < candidates_.size()) {
-    std::nth_element(candidates_.begin(), candidates_.begin() + options_.top_k, candidates_.end(), before);
+    std::nth_element(candidates_.begin(), candidates_.begin() + options_.top_k, candidates_.end(),
+                     before);
     candidates_.resize(options_.top_k);
   }
   std::sort(candidates_.begin(), candidates_.end(), before);
@@ -90,7 +95,8 @@ void Sampler::keep_most_probable() {
 
 TokenId Sampler::draw() {
   double sum = 0.0;
-  for (const Candidate& candidate : candidates_) sum += candidate.probability;
+  for (const Candidate& candidate : candidates_)
+    sum += candidate.probability;
   // 53 random bits make a double in [0, 1): std distributions differ between libraries.
   double left = static_cast<double>(generator_() >> 11) * 0x1.0p-53 * sum;
   for (const Candidate& candidate : candidates_) {

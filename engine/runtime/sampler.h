@@ -1,5 +1,5 @@
-// Draws the next token from logits. Deterministic for a seed on every machine: own generator mapping,
-// sums in a fixed order.
+// Draws the next token from logits. Deterministic for a seed on every machine: own generator
+// mapping, sums in a fixed order.
 #pragma once
 
 #include <thermocline/sampling.h>

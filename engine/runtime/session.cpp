@@ -23,9 +23,9 @@ Expected<std::uint32_t> context_limit(const model::LoadedModel& model, std::uint
   const auto hard_limit = info.position_limit != 0 ? info.position_limit
                                                    : static_cast<std::uint32_t>(model::max_context);
   if (length > hard_limit) {
-    Error error = argument_error("the model can't hold so long a context",
-                                 "at most " + std::to_string(hard_limit) + " tokens",
-                                 std::to_string(length));
+    Error error =
+        argument_error("the model can't hold so long a context",
+                       "at most " + std::to_string(hard_limit) + " tokens", std::to_string(length));
     error.file = info.file;
     error.remedy = "ask for a shorter context";
     return error;
@@ -38,7 +38,8 @@ Expected<std::uint32_t> context_limit(const model::LoadedModel& model, std::uint
 Expected<FfnMode> resolve_mode(const model::LoadedModel& model, FfnMode wanted) {
   const ModelInfo& info = model.info();
   if (wanted == FfnMode::predicted && !info.has_predictors) {
-    Error error = argument_error("predicted mode needs predictors, and this model has none", {}, {});
+    Error error =
+        argument_error("predicted mode needs predictors, and this model has none", {}, {});
     error.code = ErrorCode::unsupported;
     error.file = info.file;
     error.remedy = "use exact mode";
@@ -56,7 +57,8 @@ Expected<Session> Session::create(std::shared_ptr<const model::LoadedModel> mode
   const std::uint32_t batch = options.batch_size == 0 ? default_batch_size : options.batch_size;
   THERMOCLINE_ASSIGN(ForwardPass pass, ForwardPass::create(model, memory, std::min(batch, limit)));
   KvCache cache(memory, model->config(), options.precision, limit);
-  return Session(std::move(model), device, std::move(cache), std::move(pass), mode, options.precision);
+  return Session(std::move(model), device, std::move(cache), std::move(pass), mode,
+                 options.precision);
 }
 
 Expected<void> Session::append(std::span<const TokenId> ids, std::size_t logit_rows,

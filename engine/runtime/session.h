@@ -29,10 +29,11 @@ class Session {
                                   const SessionOptions& options);
 
   // Appends up to batch_size() tokens. Errors: invalid_argument (an id outside the vocabulary),
-  // context_full, out_of_memory, cancelled, numeric_failure, file_changed; the cache then holds what
-  // it held before.
+  // context_full, out_of_memory, cancelled, numeric_failure, file_changed; the cache then holds
+  // what it held before.
   Expected<void> append(std::span<const TokenId> ids, std::size_t logit_rows,
-                        const std::atomic<bool>* cancel = nullptr, const ActivityObserver& observer = {});
+                        const std::atomic<bool>* cancel = nullptr,
+                        const ActivityObserver& observer = {});
   std::span<const float> logits(std::size_t row) const { return pass_.logits(row); }
   std::span<const std::uint32_t> active_neurons() const { return pass_.active_neurons(); }
 
@@ -54,8 +55,8 @@ class Session {
   std::uint64_t work_bytes() const { return pass_.work_bytes(); }
 
  private:
-  Session(std::shared_ptr<const model::LoadedModel> model, const devices::CpuDevice& device, KvCache cache,
-          ForwardPass pass, FfnMode mode, Precision precision)
+  Session(std::shared_ptr<const model::LoadedModel> model, const devices::CpuDevice& device,
+          KvCache cache, ForwardPass pass, FfnMode mode, Precision precision)
       : model_(std::move(model)),
         device_(&device),
         cache_(std::move(cache)),

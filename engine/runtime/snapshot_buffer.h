@@ -1,5 +1,5 @@
-// Hands the latest value from one writing thread to one reading thread without either waiting: three
-// slots, of which the writer owns one, the reader one, and the third is exchanged.
+// Hands the latest value from one writing thread to one reading thread without either waiting:
+// three slots, of which the writer owns one, the reader one, and the third is exchanged.
 #pragma once
 
 #include <array>
@@ -14,7 +14,9 @@ class SnapshotBuffer {
   // Writer: the slot to fill, then publish().
   T& draft() { return slots_[draft_]; }
   void publish() {
-    draft_ = middle_.exchange(static_cast<std::uint8_t>(draft_ | fresh), std::memory_order_acq_rel) & index;
+    draft_ =
+        middle_.exchange(static_cast<std::uint8_t>(draft_ | fresh), std::memory_order_acq_rel) &
+        index;
   }
 
   // Reader: the latest published value; valid until the next call.

@@ -13,7 +13,8 @@ std::string StopMatcher::push(std::string_view piece) {
   if (stopped_) return {};
   pending_ += piece;
   std::size_t first = std::string::npos;
-  for (const std::string& stop : stops_) first = std::min(first, pending_.find(stop));
+  for (const std::string& stop : stops_)
+    first = std::min(first, pending_.find(stop));
   if (first != std::string::npos) {
     stopped_ = true;
     pending_.resize(first);
@@ -25,7 +26,9 @@ std::string StopMatcher::push(std::string_view piece) {
   return text;
 }
 
-std::string StopMatcher::finish() { return stopped_ ? std::string() : std::exchange(pending_, {}); }
+std::string StopMatcher::finish() {
+  return stopped_ ? std::string() : std::exchange(pending_, {});
+}
 
 // Length of the longest end of `pending_` with which some stop text begins.
 std::size_t StopMatcher::held_back() const {

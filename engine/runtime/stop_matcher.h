@@ -1,5 +1,5 @@
-// Finds stop texts in a stream of text pieces. What might still become a stop text is held back, so no
-// part of one ever reaches the screen.
+// Finds stop texts in a stream of text pieces. What might still become a stop text is held back, so
+// no part of one ever reaches the screen.
 #pragma once
 
 #include <string>

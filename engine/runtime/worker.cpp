@@ -71,7 +71,9 @@ void Engine::Worker::stop() {
   if (running_ != 0) cancel_.store(true, std::memory_order_relaxed);
 }
 
-Telemetry Engine::Worker::telemetry() { return snapshots_.latest(); }
+Telemetry Engine::Worker::telemetry() {
+  return snapshots_.latest();
+}
 
 void Engine::Worker::run() {
   while (true) {
@@ -86,7 +88,8 @@ void Engine::Worker::run() {
     try {
       command();
     } catch (const std::bad_alloc&) {
-      fail(0, platform::out_of_memory("this command"), session_ ? EngineState::ready : EngineState::failed);
+      fail(0, platform::out_of_memory("this command"),
+           session_ ? EngineState::ready : EngineState::failed);
     }
   }
 }
@@ -183,7 +186,8 @@ void Engine::Worker::generate(std::uint64_t id, const GenerateRequest& request) 
   observer.on_token = [&](const GenerationResult& so_far) {
     const Clock::time_point now = Clock::now();
     recent.push_back(now);
-    while (now - recent.front() > std::chrono::seconds(1) && recent.size() > 2) recent.pop_front();
+    while (now - recent.front() > std::chrono::seconds(1) && recent.size() > 2)
+      recent.pop_front();
     const double span = std::chrono::duration<double>(now - recent.front()).count();
     const auto generated = static_cast<double>(so_far.ids.size());
     current_.generated_tokens = static_cast<std::uint32_t>(so_far.ids.size());

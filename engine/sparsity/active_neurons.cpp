@@ -4,7 +4,8 @@ namespace thermocline::sparsity {
 
 std::uint32_t count_active(std::span<const float> activations) noexcept {
   std::uint32_t count = 0;
-  for (const float value : activations) count += value != 0.0f ? 1 : 0;
+  for (const float value : activations)
+    count += value != 0.0f ? 1 : 0;
   return count;
 }
 

@@ -1,5 +1,5 @@
-// Every golden model and case against the independent reference and the seed's own logits. Tolerances:
-// tests/data/golden/README.md.
+// Every golden model and case against the independent reference and the seed's own logits.
+// Tolerances: tests/data/golden/README.md.
 #include "golden_case.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 namespace thermocline::golden {
 namespace {
 
-Evaluator evaluator(const GoldenModel& model, FfnMode mode, Precision precision, unsigned threads = 1,
-                    std::uint32_t batch = 0) {
+Evaluator evaluator(const GoldenModel& model, FfnMode mode, Precision precision,
+                    unsigned threads = 1, std::uint32_t batch = 0) {
   auto opened = Model::open(model.path());
   EXPECT_TRUE(opened) << (opened ? "" : opened.error().line());
   EvaluationOptions options;
@@ -43,7 +43,8 @@ class GoldenTest : public testing::TestWithParam<GoldenModel> {
  protected:
   // Calls check(case, our logits, stored logits) for each case that has the file `kind`.
   template <typename Check>
-  void for_each_case(FfnMode mode, Precision precision, const std::string& kind, const Check& check) {
+  void for_each_case(FfnMode mode, Precision precision, const std::string& kind,
+                     const Check& check) {
     for (const Case& c : GetParam().cases) {
       const auto file = c.json.at("files").find(kind);
       if (file == c.json.at("files").end()) continue;
@@ -62,9 +63,10 @@ void expect_close(const Difference& d, double mean, double largest) {
 }
 
 TEST_P(GoldenTest, exact_f32_agrees_with_the_reference) {
-  for_each_case(FfnMode::exact, Precision::f32, "exact", [](const Case&, const auto& ours, const auto& stored) {
-    expect_close(difference(ours, stored), 2e-5, 2e-3);
-  });
+  for_each_case(FfnMode::exact, Precision::f32, "exact",
+                [](const Case&, const auto& ours, const auto& stored) {
+                  expect_close(difference(ours, stored), 2e-5, 2e-3);
+                });
 }
 
 TEST_P(GoldenTest, predicted_f32_agrees_with_the_reference) {
@@ -87,9 +89,10 @@ TEST_P(GoldenTest, predicted_fast_agrees_with_reference_and_seed) {
   const bool deep = GetParam().deep();
   const FfnMode mode = has_predictors() ? FfnMode::predicted : FfnMode::dense;
   for (const char* kind : {"predicted", "powerinfer"}) {
-    for_each_case(mode, Precision::fast, kind, [&](const Case&, const auto& ours, const auto& stored) {
-      expect_close(difference(ours, stored), deep ? 0.25 : 0.08, deep ? 3.0 : 0.9);
-    });
+    for_each_case(mode, Precision::fast, kind,
+                  [&](const Case&, const auto& ours, const auto& stored) {
+                    expect_close(difference(ours, stored), deep ? 0.25 : 0.08, deep ? 3.0 : 0.9);
+                  });
   }
 }
 
@@ -103,11 +106,14 @@ void expect_greedy(Evaluator& e, const Case& c, const std::string& key, double t
     std::vector<float> logits;
     auto result = e.append(next, &logits, true);
     ASSERT_TRUE(result) << result.error().line();
-    const auto best = static_cast<TokenId>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+    const auto best =
+        static_cast<TokenId>(std::max_element(logits.begin(), logits.end()) - logits.begin());
     if (margin > tolerance) {
       ASSERT_EQ(best, wanted[i]) << "token " << i;
     } else {
-      ASSERT_LE(logits[static_cast<std::size_t>(best)] - logits[static_cast<std::size_t>(wanted[i])], tolerance)
+      ASSERT_LE(
+          logits[static_cast<std::size_t>(best)] - logits[static_cast<std::size_t>(wanted[i])],
+          tolerance)
           << "token " << i;
       if (best != wanted[i]) return;
     }
@@ -141,7 +147,8 @@ TEST_P(GoldenTest, kept_neurons_are_those_listed) {
       for (std::size_t layer = 0; layer < last.size(); ++layer) {
         const auto& wanted = c.json.at(key).at(layer);
         if (wanted.is_array()) {
-          EXPECT_EQ(last[layer], wanted.get<std::vector<std::uint32_t>>()) << key << " layer " << layer;
+          EXPECT_EQ(last[layer], wanted.get<std::vector<std::uint32_t>>())
+              << key << " layer " << layer;
         } else {
           EXPECT_EQ(last[layer].size(), wanted.get<std::size_t>()) << key << " layer " << layer;
         }
@@ -194,7 +201,9 @@ TEST_P(GoldenTest, continuing_from_the_cache_equals_starting_afresh) {
   logits_of(other, detour);
   other.truncate(50);
   const std::vector<float> ours = logits_of(other, rest);
-  EXPECT_TRUE(same_bits(std::vector<float>(wanted.end() - static_cast<std::ptrdiff_t>(ours.size()), wanted.end()), ours));
+  EXPECT_TRUE(same_bits(
+      std::vector<float>(wanted.end() - static_cast<std::ptrdiff_t>(ours.size()), wanted.end()),
+      ours));
 }
 
 INSTANTIATE_TEST_SUITE_P(AllModels, GoldenTest, testing::ValuesIn(all_models()),

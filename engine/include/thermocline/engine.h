@@ -33,8 +33,8 @@ struct LoadOptions {
   OpenOptions open;
 };
 
-// A stretch of a prompt. Text that a person typed must have parse_special false, so that "</s>" in it
-// stays text.
+// A stretch of a prompt. Text that a person typed must have parse_special false, so that "</s>" in
+// it stays text.
 struct PromptPart {
   std::string text;
   bool parse_special = false;
@@ -44,9 +44,9 @@ struct GenerateRequest {
   std::vector<PromptPart> prompt;   // BOS is added in front as the model says
   std::vector<TokenId> prompt_ids;  // used as they are if not empty, instead of `prompt`
   SamplingOptions sampling;
-  std::uint32_t max_tokens = 0;     // 0: until the model ends or the context is full
-  std::vector<std::string> stop;    // texts that end the reply; they are not part of it, and nothing
-                                    // that may yet become one of them is shown
+  std::uint32_t max_tokens = 0;   // 0: until the model ends or the context is full
+  std::vector<std::string> stop;  // texts that end the reply; they are not part of it, and nothing
+                                  // that may yet become one of them is shown
 };
 
 enum class StopReason { length, eos, stop_text, stopped, context_full };
@@ -55,31 +55,52 @@ std::string_view name_of(StopReason reason);
 struct GenerationResult {
   std::uint64_t request = 0;
   StopReason reason = StopReason::length;
-  std::vector<TokenId> ids;         // generated, without the end token
-  std::string text;                 // without stop text
+  std::vector<TokenId> ids;  // generated, without the end token
+  std::string text;          // without stop text
   std::uint32_t prompt_tokens = 0;
   std::uint32_t prompt_tokens_reused = 0;
   double prompt_seconds = 0.0;
   double decode_seconds = 0.0;
   double time_to_first_token = 0.0;
-  double active_share = 0.0;        // neurons computed / neurons, over the decoded tokens
+  double active_share = 0.0;  // neurons computed / neurons, over the decoded tokens
 };
 
 // Events, in the order in which things happen.
-struct ModelLoaded { ModelInfo info; FfnMode mode; std::uint32_t context_length; double seconds; };
+struct ModelLoaded {
+  ModelInfo info;
+  FfnMode mode;
+  std::uint32_t context_length;
+  double seconds;
+};
 struct ModelUnloaded {};
-struct PromptProgress { std::uint64_t request; std::uint32_t done; std::uint32_t total; };
-struct TextGenerated { std::uint64_t request; std::string text; };  // whole characters only
-struct GenerationFinished { GenerationResult result; };
-struct CommandFailed { std::uint64_t request; Error error; };  // request 0: load or another command
-struct Notice { std::string text; };                           // worth showing once
-using Event = std::variant<ModelLoaded, ModelUnloaded, PromptProgress, TextGenerated, GenerationFinished,
-                           CommandFailed, Notice>;
-// Called on the worker thread; must return quickly and must not throw. It may call any Engine command.
+struct PromptProgress {
+  std::uint64_t request;
+  std::uint32_t done;
+  std::uint32_t total;
+};
+struct TextGenerated {
+  std::uint64_t request;
+  std::string text;
+};  // whole characters only
+struct GenerationFinished {
+  GenerationResult result;
+};
+struct CommandFailed {
+  std::uint64_t request;
+  Error error;
+};  // request 0: load or another command
+struct Notice {
+  std::string text;
+};  // worth showing once
+using Event = std::variant<ModelLoaded, ModelUnloaded, PromptProgress, TextGenerated,
+                           GenerationFinished, CommandFailed, Notice>;
+// Called on the worker thread; must return quickly and must not throw. It may call any Engine
+// command.
 using EventSink = std::function<void(const Event&)>;
 
-// Commands are messages: they return at once and are carried out in order by the worker. All members
-// may be called from any thread. The destructor stops what is running and waits for the worker.
+// Commands are messages: they return at once and are carried out in order by the worker. All
+// members may be called from any thread. The destructor stops what is running and waits for the
+// worker.
 class Engine {
  public:
   static Expected<std::unique_ptr<Engine>> create(const EngineOptions& options, EventSink sink);
@@ -91,8 +112,8 @@ class Engine {
   void load(std::filesystem::path path, LoadOptions options = {});
   void load(Model model, LoadOptions options = {});
   void unload();
-  // Answers a prompt; ends in exactly one GenerationFinished or CommandFailed with the returned number.
-  // The longest common prefix of the prompt and what the cache holds isn't computed again.
+  // Answers a prompt; ends in exactly one GenerationFinished or CommandFailed with the returned
+  // number. The longest common prefix of the prompt and what the cache holds isn't computed again.
   std::uint64_t generate(GenerateRequest request);
   // Ends the running generation and those queued before this call, within 100 ms, also during the
   // prompt; what was generated is kept and reported with StopReason::stopped.

@@ -1,4 +1,5 @@
-// Logits and neuron activity of given token ids: for tests, comparison and curiosity. Chat uses Engine.
+// Logits and neuron activity of given token ids: for tests, comparison and curiosity. Chat uses
+// Engine.
 #pragma once
 
 #include <thermocline/model.h>
@@ -20,11 +21,11 @@ class Memory;
 struct EvaluationOptions {
   FfnMode mode = FfnMode::automatic;
   Precision precision = Precision::fast;
-  unsigned threads = 0;              // 0: the machine's physical cores
-  std::uint32_t context_length = 0;  // 0: what the model states
-  std::uint32_t batch_size = 0;      // tokens per prompt batch; 0: the default
-  platform::Memory* memory = nullptr;        // null: the machine's memory
-  const std::atomic<bool>* cancel = nullptr; // set it to end a running call with `cancelled`
+  unsigned threads = 0;                       // 0: the machine's physical cores
+  std::uint32_t context_length = 0;           // 0: what the model states
+  std::uint32_t batch_size = 0;               // tokens per prompt batch; 0: the default
+  platform::Memory* memory = nullptr;         // null: the machine's memory
+  const std::atomic<bool>* cancel = nullptr;  // set it to end a running call with `cancelled`
 };
 
 // Which neurons took part for one token in one layer.
@@ -44,10 +45,12 @@ class Evaluator {
   ~Evaluator();
 
   // Appends `ids` to the cache. With `logits`, its elements become [ids.size()][vocabulary], or
-  // [1][vocabulary] for the last position only if `last_only`. With `activity`, it is called per layer
-  // and position. Errors: invalid_argument (id outside the vocabulary, no predictors), context_full,
-  // out_of_memory, cancelled, file_changed, numeric_failure; the cache then stays as it was.
-  Expected<void> append(std::span<const TokenId> ids, std::vector<float>* logits, bool last_only = false,
+  // [1][vocabulary] for the last position only if `last_only`. With `activity`, it is called per
+  // layer and position. Errors: invalid_argument (id outside the vocabulary, no predictors),
+  // context_full, out_of_memory, cancelled, file_changed, numeric_failure; the cache then stays as
+  // it was.
+  Expected<void> append(std::span<const TokenId> ids, std::vector<float>* logits,
+                        bool last_only = false,
                         const std::function<void(const LayerActivity&)>& activity = {});
 
   // Number of tokens in the cache.

@@ -16,7 +16,7 @@ class [[nodiscard]] Expected {
  public:
   using value_type = T;
 
-  Expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit
+  Expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit
   Expected(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit
 
   bool has_value() const noexcept { return state_.index() == 0; }
@@ -62,11 +62,11 @@ class [[nodiscard]] Expected<void> {
 // Returns the error of `expression` from the enclosing function, or goes on.
 #define THERMOCLINE_CONCAT_INNER(a, b) a##b
 #define THERMOCLINE_CONCAT(a, b) THERMOCLINE_CONCAT_INNER(a, b)
-#define THERMOCLINE_CHECK(expression)                                               \
-  do {                                                                              \
-    if (auto check_result = (expression); !check_result) {                          \
-      return std::move(check_result).error();                                       \
-    }                                                                               \
+#define THERMOCLINE_CHECK(expression)                      \
+  do {                                                     \
+    if (auto check_result = (expression); !check_result) { \
+      return std::move(check_result).error();              \
+    }                                                      \
   } while (false)
 // Declares `declaration` and sets it to the value of `expression`, or returns its error.
 #define THERMOCLINE_ASSIGN(declaration, expression) \

@@ -9,13 +9,22 @@
 
 namespace thermocline {
 
-enum class EngineState { no_model, loading, ready, prefill, decoding, replanning, unloading, failed };
+enum class EngineState {
+  no_model,
+  loading,
+  ready,
+  prefill,
+  decoding,
+  replanning,
+  unloading,
+  failed
+};
 std::string_view name_of(EngineState state);
 
 struct LayerTelemetry {
-  std::uint32_t neurons = 0;       // of the layer
-  std::uint32_t active = 0;        // computed for the latest token
-  double active_average = 0.0;     // over the tokens of this reply
+  std::uint32_t neurons = 0;    // of the layer
+  std::uint32_t active = 0;     // computed for the latest token
+  double active_average = 0.0;  // over the tokens of this reply
 };
 
 struct Telemetry {
@@ -35,11 +44,12 @@ struct Telemetry {
   std::uint32_t context_used = 0;
   std::uint32_t context_length = 0;
 
-  std::uint64_t model_bytes = 0;       // mapped weights
+  std::uint64_t model_bytes = 0;  // mapped weights
   std::uint64_t kv_cache_bytes = 0;
   std::uint64_t work_bytes = 0;
-  std::uint64_t resident_bytes = 0;    // of the process, as the system counts it; 0 if unknown
-  std::uint64_t vram_budget_bytes = 0; // as requested; nothing is placed on a GPU yet if vram_planned is 0
+  std::uint64_t resident_bytes = 0;  // of the process, as the system counts it; 0 if unknown
+  std::uint64_t vram_budget_bytes =
+      0;  // as requested; nothing is placed on a GPU yet if vram_planned is 0
   std::uint64_t vram_planned_bytes = 0;
   unsigned threads = 0;
   std::vector<LayerTelemetry> layers;

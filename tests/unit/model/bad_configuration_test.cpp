@@ -18,10 +18,13 @@ TEST(BadConfiguration, unedited_models_open) {
 
 // Class 30.
 TEST(BadConfiguration, refuses_impossible_head_counts) {
-  for (const auto& [key, value] : std::vector<std::pair<std::string, std::uint32_t>>{
-           {"llama.attention.head_count", 0},    {"llama.attention.head_count", 3},
-           {"llama.attention.head_count", 4097}, {"llama.attention.head_count_kv", 0},
-           {"llama.attention.head_count_kv", 3}, {"llama.attention.head_count_kv", 8}}) {
+  for (const auto& [key, value] :
+       std::vector<std::pair<std::string, std::uint32_t>>{{"llama.attention.head_count", 0},
+                                                          {"llama.attention.head_count", 3},
+                                                          {"llama.attention.head_count", 4097},
+                                                          {"llama.attention.head_count_kv", 0},
+                                                          {"llama.attention.head_count_kv", 3},
+                                                          {"llama.attention.head_count_kv", 8}}) {
     EditedModel model(small_llama);
     model.set_u32(key, value);
     refusal_of(model, key);
@@ -42,7 +45,8 @@ TEST(BadConfiguration, refuses_impossible_layer_counts) {
 
 // Class 32.
 TEST(BadConfiguration, refuses_impossible_sizes) {
-  for (const char* name : {"llama.embedding_length", "llama.feed_forward_length", "llama.context_length"}) {
+  for (const char* name :
+       {"llama.embedding_length", "llama.feed_forward_length", "llama.context_length"}) {
     for (const std::uint32_t value : {0u, 0xFFFFFFFFu}) {
       EditedModel model(small_llama);
       model.set_u32(name, value);
@@ -107,9 +111,9 @@ TEST(BadConfiguration, refuses_unknown_architectures_and_foreign_tensor_names) {
 }
 
 TEST(BadConfiguration, refuses_missing_keys) {
-  for (const char* key : {"llama.block_count", "llama.embedding_length", "llama.feed_forward_length",
-                          "llama.context_length", "llama.attention.head_count",
-                          "llama.attention.layer_norm_rms_epsilon"}) {
+  for (const char* key : {"llama.block_count", "llama.embedding_length",
+                          "llama.feed_forward_length", "llama.context_length",
+                          "llama.attention.head_count", "llama.attention.layer_norm_rms_epsilon"}) {
     EditedModel model(small_llama);
     model.drop_key(key);
     refusal_of(model, key);

@@ -9,7 +9,8 @@ namespace {
 // Class 46.
 TEST(BadTensors, refuses_each_missing_tensor_by_name) {
   for (const char* file : {small_llama, small_opt, small_falcon}) {
-    auto original = gguf::Container::open(std::filesystem::path(THERMOCLINE_TEST_DATA) / "golden" / file);
+    auto original =
+        gguf::Container::open(std::filesystem::path(THERMOCLINE_TEST_DATA) / "golden" / file);
     ASSERT_TRUE(original);
     for (const gguf::TensorInfo& tensor : (*original)->tensors()) {
       SCOPED_TRACE(tensor.name);
@@ -23,14 +24,16 @@ TEST(BadTensors, refuses_each_missing_tensor_by_name) {
 // Class 47.
 TEST(BadTensors, refuses_a_transposed_down_matrix) {
   EditedModel model(small_llama);
-  std::swap(model.tensor("blk.1.ffn_down_t.weight").dims[0], model.tensor("blk.1.ffn_down_t.weight").dims[1]);
+  std::swap(model.tensor("blk.1.ffn_down_t.weight").dims[0],
+            model.tensor("blk.1.ffn_down_t.weight").dims[1]);
   const Error error = refusal_of(model, "blk.1.ffn_down_t.weight");
   EXPECT_EQ(error.wanted, "{64, 1024}");
   EXPECT_EQ(error.found, "{1024, 64}");
 }
 
 TEST(BadTensors, refuses_each_misshapen_tensor_by_name) {
-  auto original = gguf::Container::open(std::filesystem::path(THERMOCLINE_TEST_DATA) / "golden" / small_llama);
+  auto original =
+      gguf::Container::open(std::filesystem::path(THERMOCLINE_TEST_DATA) / "golden" / small_llama);
   ASSERT_TRUE(original);
   for (const gguf::TensorInfo& info : (*original)->tensors()) {
     SCOPED_TRACE(info.name);
@@ -64,7 +67,8 @@ TEST(BadTensors, refuses_predictors_that_do_not_fit) {
 
 TEST(BadTensors, a_powerinfer_file_without_predictors_runs_exactly_and_says_so) {
   EditedModel model(small_llama);
-  for (const char* name : {"blk.0.fc1.weight", "blk.0.fc2.weight", "blk.1.fc1.weight", "blk.1.fc2.weight"}) {
+  for (const char* name :
+       {"blk.0.fc1.weight", "blk.0.fc2.weight", "blk.1.fc1.weight", "blk.1.fc2.weight"}) {
     model.drop_tensor(name);
   }
   auto opened = model.open();

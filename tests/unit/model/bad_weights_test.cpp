@@ -42,7 +42,8 @@ TEST(BadWeights, block_scales_are_looked_at_too) {
 }
 
 TEST(BadWeights, without_the_first_look_the_computation_finds_the_culprit) {
-  for (const char* name : {"blk.0.ffn_gate.weight", "blk.0.attn_v.weight", "blk.1.fc2.weight", "output.weight"}) {
+  for (const char* name :
+       {"blk.0.ffn_gate.weight", "blk.0.attn_v.weight", "blk.1.fc2.weight", "output.weight"}) {
     SCOPED_TRACE(name);
     EditedModel model(small_llama);
     poison(model.tensor(name), 0);
@@ -53,7 +54,8 @@ TEST(BadWeights, without_the_first_look_the_computation_finds_the_culprit) {
     std::vector<float> logits;
     // The poisoned neuron's predictor must not hide it: all tokens of the vocabulary are tried.
     Expected<void> result;
-    for (TokenId id = 0; id < 640 && result; ++id) result = evaluator->append({&id, 1}, &logits, true);
+    for (TokenId id = 0; id < 640 && result; ++id)
+      result = evaluator->append({&id, 1}, &logits, true);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().tensor, name);
   }

@@ -11,14 +11,17 @@ const char* const small_opt = "opt/tiny-opt.powerinfer.gguf";
 const char* const small_falcon = "falcon/tiny-falcon.powerinfer.gguf";
 
 EditedModel::EditedModel(const std::string& golden) {
-  auto opened = gguf::Container::open(std::filesystem::path(THERMOCLINE_TEST_DATA) / "golden" / golden);
+  auto opened =
+      gguf::Container::open(std::filesystem::path(THERMOCLINE_TEST_DATA) / "golden" / golden);
   EXPECT_TRUE(opened) << (opened ? "" : opened.error().line());
   source_ = *opened;
   magic_ = source_->magic();
   for (const gguf::TensorInfo& info : source_->tensors()) {
     const auto data = source_->data(info);
-    tensors_.push_back({std::string(info.name), {info.dims.begin(), info.dims.begin() + info.dim_count},
-                        info.type.type, {data.begin(), data.end()}});
+    tensors_.push_back({std::string(info.name),
+                        {info.dims.begin(), info.dims.begin() + info.dim_count},
+                        info.type.type,
+                        {data.begin(), data.end()}});
   }
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   path_ = std::filesystem::temp_directory_path() /
@@ -49,7 +52,8 @@ EditedTensor& EditedModel::tensor(const std::string& name) {
 }
 
 void EditedModel::drop_tensor(const std::string& name) {
-  const std::size_t removed = std::erase_if(tensors_, [&](const EditedTensor& t) { return t.name == name; });
+  const std::size_t removed =
+      std::erase_if(tensors_, [&](const EditedTensor& t) { return t.name == name; });
   EXPECT_EQ(removed, 1u) << name;
 }
 
@@ -58,7 +62,8 @@ Expected<Model> EditedModel::open(const OpenOptions& options) {
   for (const gguf::KeyValue& pair : source_->key_values()) {
     if (!dropped_keys_.contains(std::string(pair.key))) writer.copy(*source_, pair);
   }
-  for (const auto& add : added_) add(writer);
+  for (const auto& add : added_)
+    add(writer);
   for (const EditedTensor& tensor : tensors_) {
     writer.add_tensor(tensor.name, tensor.dims, tensor.type, tensor.bytes);
   }

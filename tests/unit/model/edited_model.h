@@ -1,5 +1,6 @@
 // A golden model rewritten with chosen faults: keys changed or dropped, tensors reshaped, retyped,
-// renamed or dropped. The container stays well-formed, so the model's own checks are what is tested.
+// renamed or dropped. The container stays well-formed, so the model's own checks are what is
+// tested.
 #pragma once
 
 #include "gguf/container.h"

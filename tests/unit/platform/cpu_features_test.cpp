@@ -19,7 +19,9 @@ TEST(CpuFeatures, names_choose_levels_that_the_processor_has) {
   EXPECT_EQ(parse_cpu_level("sse9", none).error().code, ErrorCode::invalid_argument);
 }
 
-TEST(CpuFeatures, at_least_one_core_is_usable) { EXPECT_GE(usable_cores(), 1u); }
+TEST(CpuFeatures, at_least_one_core_is_usable) {
+  EXPECT_GE(usable_cores(), 1u);
+}
 
 }  // namespace
 }  // namespace thermocline::platform

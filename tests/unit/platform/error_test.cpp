@@ -17,7 +17,9 @@ TEST(Error, line_holds_file_place_cause_facts_and_remedy) {
   error.wanted = "1";
   error.found = "2";
   error.remedy = "get it again";
-  EXPECT_EQ(error.line(), "model.gguf: at byte 24: 'blk.0': the tensor is broken (wanted 1, found 2); get it again");
+  EXPECT_EQ(
+      error.line(),
+      "model.gguf: at byte 24: 'blk.0': the tensor is broken (wanted 1, found 2); get it again");
 }
 
 TEST(Error, line_is_one_harmless_line_whatever_the_names_hold) {
@@ -34,7 +36,8 @@ TEST(Printable, keeps_text_of_every_script) {
 
 TEST(Utf8, follows_unicode_strictly) {
   EXPECT_TRUE(platform::is_valid_utf8("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x8c\x8a"));
-  for (const char* bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5", "\xc3", "\xe2\x82"}) {
+  for (const char* bad : {"\x80", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                          "\xf5", "\xc3", "\xe2\x82"}) {
     EXPECT_FALSE(platform::is_valid_utf8(bad)) << bad;
   }
 }

@@ -31,14 +31,17 @@ class FileSystemTest : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
   std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_), {}));
   }
   Error refusal(const std::filesystem::path& path) const {
     auto mapped = FileSystem::system().map(path);
     EXPECT_FALSE(mapped);
     return mapped ? Error{} : mapped.error();
   }
-  static std::span<const std::byte> bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+  static std::span<const std::byte> bytes(const std::string& text) {
+    return std::as_bytes(std::span(text));
+  }
 
   std::filesystem::path folder_;
 };
@@ -82,7 +85,8 @@ TEST_F(FileSystemTest, a_file_that_shrinks_reads_as_zeros_and_is_marked) {
   EXPECT_FALSE((*mapped)->damaged());
   std::filesystem::resize_file(path, 5000);
   std::uint64_t sum = 0;
-  for (const std::byte b : (*mapped)->bytes()) sum += std::to_integer<unsigned>(b);
+  for (const std::byte b : (*mapped)->bytes())
+    sum += std::to_integer<unsigned>(b);
   EXPECT_TRUE((*mapped)->damaged());
   EXPECT_EQ(sum, 5000u * 'x');
   EXPECT_EQ((*mapped)->bytes()[0], std::byte{'x'});

@@ -1,4 +1,5 @@
-// The engine's worker thread: commands, events, stopping, telemetry. Also run under ThreadSanitizer.
+// The engine's worker thread: commands, events, stopping, telemetry. Also run under
+// ThreadSanitizer.
 #include "recorded_events.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ namespace thermocline {
 namespace {
 
 const std::filesystem::path golden = std::filesystem::path(THERMOCLINE_TEST_DATA) / "golden";
-const std::filesystem::path small_model = golden / "llama-small" / "tiny-llama-small.q4.powerinfer.gguf";
+const std::filesystem::path small_model =
+    golden / "llama-small" / "tiny-llama-small.q4.powerinfer.gguf";
 const std::filesystem::path falcon_model = golden / "falcon" / "tiny-falcon.powerinfer.gguf";
 
 GenerateRequest greedy(std::vector<TokenId> ids, std::uint32_t max_tokens) {
@@ -41,7 +43,8 @@ class EngineTest : public testing::Test {
   }
   GenerationResult finish(std::uint64_t id) {
     return events_
-        .await<GenerationFinished>([id](const GenerationFinished& e) { return e.result.request == id; })
+        .await<GenerationFinished>(
+            [id](const GenerationFinished& e) { return e.result.request == id; })
         .result;
   }
 
@@ -51,7 +54,8 @@ class EngineTest : public testing::Test {
 
 const std::vector<TokenId> short_ids{1, 312, 504, 550, 435, 80, 164, 460};
 // tests/data/golden/llama-small/tiny-llama-small.q4.json, case short, greedy_exact.
-const std::vector<TokenId> short_greedy{59, 91, 331, 91, 331, 362, 193, 422, 593, 474, 91, 331, 362, 580, 593, 474};
+const std::vector<TokenId> short_greedy{59,  91,  331, 91,  331, 362, 193, 422,
+                                        593, 474, 91,  331, 362, 580, 593, 474};
 
 TEST_F(EngineTest, answers_as_the_reference_does) {
   LoadOptions options;

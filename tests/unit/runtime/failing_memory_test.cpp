@@ -20,12 +20,12 @@ class FailingMemory final : public platform::Memory {
  protected:
   std::byte* acquire(std::size_t bytes) noexcept override {
     if (left_-- <= 0) return nullptr;
-    void* data = ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+    void* data = ::operator new (bytes, std::align_val_t{alignment}, std::nothrow);
     if (data != nullptr) std::fill_n(static_cast<std::byte*>(data), bytes, std::byte{0});
     return static_cast<std::byte*>(data);
   }
   void release(std::byte* data, std::size_t) noexcept override {
-    ::operator delete(data, std::align_val_t{alignment});
+    ::operator delete (data, std::align_val_t{alignment});
   }
 
  private:

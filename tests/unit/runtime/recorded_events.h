@@ -19,8 +19,8 @@ class RecordedEvents {
       wake_.notify_all();
     };
   }
-  // The first event of type T at or after position `from` that satisfies `wanted`, waiting for it; moves
-  // `from` behind it.
+  // The first event of type T at or after position `from` that satisfies `wanted`, waiting for it;
+  // moves `from` behind it.
   template <typename T>
   T await(const std::function<bool(const T&)>& wanted = [](const T&) { return true; }) {
     std::unique_lock lock(mutex_);

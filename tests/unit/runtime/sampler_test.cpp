@@ -18,10 +18,12 @@ SamplingOptions plain() {
   return options;
 }
 
-std::map<TokenId, int> draws(const SamplingOptions& options, const std::vector<float>& logits, int count) {
+std::map<TokenId, int> draws(const SamplingOptions& options, const std::vector<float>& logits,
+                             int count) {
   Sampler sampler(options);
   std::map<TokenId, int> counts;
-  for (int i = 0; i < count; ++i) ++counts[sampler.sample(logits, {})];
+  for (int i = 0; i < count; ++i)
+    ++counts[sampler.sample(logits, {})];
   return counts;
 }
 
@@ -90,7 +92,8 @@ TEST(Sampler, is_deterministic_for_a_seed) {
   options.seed = 8;
   Sampler other(options);
   std::vector<TokenId> others;
-  for (int i = 0; i < 50; ++i) others.push_back(other.sample(logits, {}));
+  for (int i = 0; i < 50; ++i)
+    others.push_back(other.sample(logits, {}));
   EXPECT_NE(ids, others);
 }
 
