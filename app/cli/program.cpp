@@ -28,6 +28,13 @@ Error invalid(std::string message) {
   return error;
 }
 
+// A summary's first sentence, on one line.
+std::string first_sentence(std::string_view summary) {
+  std::string sentence(summary.substr(0, summary.find(". ")));
+  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+  return sentence.substr(0, sentence.find(". "));
+}
+
 std::string program_help(const std::vector<Command>& commands) {
   std::string text =
       "usage: thermocline COMMAND [options]\n\n"
@@ -35,7 +42,7 @@ std::string program_help(const std::vector<Command>& commands) {
   for (const Command& command : commands) {
     std::string name(command.name);
     name.resize(12, ' ');
-    text += "  " + name + std::string(command.summary.substr(0, command.summary.find('\n'))) + "\n";
+    text += "  " + name + first_sentence(command.summary) + "\n";
   }
   text += "\n'thermocline COMMAND --help' tells more; --version shows the version.\n";
   return text;

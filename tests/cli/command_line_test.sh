@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Runs the program on good and broken input and checks exit codes and output: 0 with the result on standard
+# output, 1 with exactly one "error: ..." line, 2 for wrong usage, and never a signal.
+set -uo pipefail
+program=$1
+data=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+model=$data/golden/llama-small/tiny-llama-small.q4.powerinfer.gguf
+failures=0
+
+fail() {
+  echo "FAILED: $*" >&2
+  failures=$((failures + 1))
+}
+
+# expect NAME WANTED_OUTPUT COMMAND...: exit code 0 and exactly this on standard output.
+expect() {
+  local name=$1 wanted=$2 got
+  shift 2
+  got=$("$@" 2>"$work/err") || fail "$name: exit code $?: $(cat "$work/err")"
+  [ "$got" = "$wanted" ] || fail "$name: wanted '$wanted', got '$got'"
+}
+
+# refuses NAME CODE MENTION COMMAND...: this exit code and one error line that mentions something.
+refuses() {
+  local name=$1 code=$2 mention=$3 rc
+  shift 3
+  "$@" >"$work/out" 2>"$work/err" </dev/null
+  rc=$?
+  [ $rc -eq "$code" ] || fail "$name: wanted exit code $code, got $rc"
+  [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$name: not one line: $(cat "$work/err")"
+  grep -q '^error: ' "$work/err" || fail "$name: no error line: $(cat "$work/err")"
+  grep -qF -- "$mention" "$work/err" || fail "$name: doesn't mention $mention: $(cat "$work/err")"
+  [ ! -s "$work/out" ] || fail "$name: wrote to standard output"
+}
+
+# Results. The greedy ids stand in tests/data/golden (case short, greedy_exact).
+json_ids() { "$program" generate "$@" --json --temperature 0 | sed 's/.*"ids":\[\([0-9,]*\)\].*/\1/'; }
+for threads in 1 2 3; do
+  expect "greedy ids with $threads threads" 59,91,331,91,331,362,193,422,593,474,91,331,362,580,593,474 \
+    json_ids "$model" --ids "1 312 504 550 435 80 164 460" -n 16 --precision f32 --threads $threads
+done
+tokenize() { printf %s "$1" | "$program" tokenize "$data/tokenizer/llama-spm.vocab.gguf" "${@:2}"; }
+expect "tokenize" "15043 3186" tokenize "Hello world"
+expect "tokenize --special" "1 15043 3186" tokenize "Hello world" --special
+expect "tokenize --hex" "15043" tokenize 48656c6c6f --hex
+detokenize() { echo "$1" | "$program" detokenize "$data/tokenizer/llama-spm.vocab.gguf"; }
+expect "detokenize" "Hello world" detokenize "15043 3186"
+logits() { "$program" logits "$model" --ids "1 2 3" --out "$work/l.f32" "$@" && wc -c <"$work/l.f32"; }
+expect "logits of all positions" $((3 * 640 * 4)) logits
+expect "logits of the last" $((640 * 4)) logits --last 1
+chat() { printf '%s\n' "$@" | "$program" chat --max-tokens 5 2>/dev/null | wc -c; }
+[ "$(chat hello /quit)" -gt 0 ] || fail "chat with the built-in model says nothing"
+[ "$("$program" --version | wc -l)" -eq 1 ] || fail "--version isn't one line"
+"$program" generate --help | grep -q -- --prompt-file || fail "generate --help doesn't name its options"
+
+# Wrong usage.
+refuses "no such command" 2 frobnicate "$program" frobnicate
+refuses "no such option" 2 --frob "$program" generate "$model" --prompt x --frob
+refuses "value missing" 2 --ids "$program" logits "$model" --ids
+refuses "not a number" 2 many "$program" generate "$model" --prompt x -n many
+
+# Files that are no models (classes 1 to 9 of the malformed-input classes).
+: >"$work/empty.gguf"
+printf 'GGUF' >"$work/short.gguf"
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n' >"$work/lfs.gguf"
+printf '<!DOCTYPE html><html><head><title>404</title></head></html>' >"$work/page.gguf"
+head -c 100000 "$model" >"$work/cut.gguf"
+{ printf 'PWRI\x01\x00\x00\x00'; tail -c +9 "$model"; } >"$work/version1.gguf"
+{ printf 'PWRI\x00\x00\x00\x03'; tail -c +9 "$model"; } >"$work/bigendian.gguf"
+{ printf 'PWRI\x09\x00\x00\x00'; tail -c +9 "$model"; } >"$work/future.gguf"
+ln -s nowhere "$work/dangling.gguf"
+ln -s loop.gguf "$work/loop.gguf"
+mkfifo "$work/pipe.gguf"
+for file in empty short lfs page cut version1 bigendian future dangling loop pipe; do
+  refuses "$file as a model" 1 "$file.gguf" "$program" generate "$work/$file.gguf" --prompt x
+done
+mkdir "$work/folder"
+refuses "an empty folder" 1 folder "$program" generate "$work/folder" --prompt x
+refuses "no such file" 1 absent.gguf "$program" generate "$work/absent.gguf" --prompt x
+refuses "device" 1 /dev/zero "$program" inspect /dev/zero
+
+# What can't be done.
+refuses "id outside the vocabulary" 1 640 "$program" generate "$model" --ids "1 640"
+refuses "prompt longer than the context" 1 context \
+  "$program" generate "$model" --ids "$(seq -s ' ' 1 100)" --ctx 50
+refuses "predicted without predictors" 1 predictors \
+  "$program" generate "$data/golden/llama-dense/tiny-llama-dense.gguf" --ids "1 2" --mode predicted
+refuses "unknown kernel level" 1 THERMOCLINE_CPU \
+  env THERMOCLINE_CPU=sse9 "$program" logits "$model" --ids 1 --out "$work/x.f32"
+refuses "output into a missing folder" 1 none "$program" logits "$model" --ids 1 --out "$work/none/x.f32"
+[ ! -e "$work/x.f32" ] || fail "a refused command left a file"
+
+# A prompt that isn't UTF-8, and 10 MB of it (class 56).
+printf '\xff\xfe\x80bad' >"$work/bad.txt"
+"$program" generate "$model" --prompt-file "$work/bad.txt" -n 3 --temperature 0 >/dev/null 2>&1 ||
+  fail "a prompt that isn't UTF-8: exit code $?"
+head -c 10000000 /dev/zero | tr '\0' x >"$work/long.txt"
+refuses "10 MB of prompt" 1 context "$program" generate "$model" --prompt-file "$work/long.txt" -n 3
+
+[ $failures -eq 0 ] && echo "all checks passed"
+exit $((failures > 0))
