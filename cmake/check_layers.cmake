@@ -1,3 +1,5 @@
+cmake_minimum_required(VERSION 3.22)
+
 # Includes only point down: app -> engine -> kernels; inside engine runtime -> {sparsity, placement,
 # model, devices} -> {gguf, tokenizer} -> platform. Run with -DROOT=<repository>.
 set(may_include_kernels "kernels")
@@ -8,7 +10,7 @@ set(may_include_model "model;gguf;tokenizer;platform;kernels")
 set(may_include_sparsity "sparsity;gguf;tokenizer;platform;kernels")
 set(may_include_devices "devices;platform;kernels")
 set(may_include_runtime "runtime;sparsity;model;devices;gguf;tokenizer;platform;kernels")
-set(may_include_app "app;gguf;platform")  # besides the public headers <thermocline/...>
+set(may_include_app "app;gguf;platform")  # besides the public headers
 set(engine_folders platform gguf tokenizer model sparsity devices runtime)
 
 set(violations "")
