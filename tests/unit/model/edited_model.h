@@ -44,6 +44,11 @@ class EditedModel {
   EditedTensor& tensor(const std::string& name);
   void drop_tensor(const std::string& name);
   void add_tensor(EditedTensor tensor) { tensors_.push_back(std::move(tensor)); }
+  template <typename Edit>
+  void for_each_tensor(const Edit& edit) {
+    for (EditedTensor& tensor : tensors_)
+      edit(tensor);
+  }
   void set_magic(gguf::Magic magic) { magic_ = magic; }
 
   // Writes the file and opens it as a model.
