@@ -81,7 +81,7 @@ Expected<std::string> detokenize(const Arguments& arguments) {
                        "give ids below " + std::to_string(tokenizer.size()));
     }
   }
-  return tokenizer.decode(ids);
+  return tokenizer.decode_cleaned(ids);
 }
 
 int run_tokenize(const Arguments& arguments) {

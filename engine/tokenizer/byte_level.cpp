@@ -1,7 +1,9 @@
 // Cuts the text into pieces and merges each piece's bytes by rank.
 #include "tokenizer/byte_level.h"
 
+#include "platform/utf8.h"
 #include "tokenizer/byte_alphabet.h"
+#include "tokenizer/lenient_text.h"
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/symbol_merger.h"
 
@@ -61,6 +63,11 @@ void encode_piece(const Vocabulary& vocabulary, std::string_view piece, SymbolMe
 
 void encode_byte_level(const Vocabulary& vocabulary, std::string_view text,
                        std::vector<TokenId>& ids) {
+  std::string repaired;
+  if (!platform::is_valid_utf8(text)) {
+    repaired = lenient_text(text);
+    text = repaired;
+  }
   std::vector<std::size_t> ends;
   cut_into_pieces(vocabulary.pre_tokenizer(), text, ends);
   // Room for three symbols in place of a byte.

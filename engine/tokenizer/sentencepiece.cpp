@@ -34,16 +34,12 @@ std::size_t announced_length(unsigned char lead) {
 }
 
 // Length of the character at the start of `text`. A byte that begins no valid character takes the
-// bytes with it that it announced, as in llama.cpp; but never a space, which would not come back.
+// bytes with it that it announced, as in llama.cpp: after a cut character that may be part of a
+// spelled space, which then decodes to U+2581's bytes.
 std::size_t unit_length(std::string_view text) {
   const platform::Utf8Step step = platform::utf8_step(text);
   if (step.valid) return step.length;
-  const std::size_t announced =
-      std::min(announced_length(static_cast<unsigned char>(text.front())), text.size());
-  for (std::size_t length = 1; length < announced; ++length) {
-    if (text.substr(length).starts_with(spelled_space)) return length;
-  }
-  return announced;
+  return std::min(announced_length(static_cast<unsigned char>(text.front())), text.size());
 }
 
 // Ids of what couldn't be joined to a token: bytes, or the unknown token if these have none.

@@ -1,5 +1,6 @@
 // The public tokenizer: chooses the kind of encoding and treats special tokens.
 #include "tokenizer/byte_level.h"
+#include "tokenizer/decoded_spaces.h"
 #include "tokenizer/sentencepiece.h"
 #include "tokenizer/token_bytes.h"
 #include "tokenizer/vocabulary.h"
@@ -87,6 +88,12 @@ std::string Tokenizer::decode(std::span<const TokenId> ids, bool show_special) c
     tokenizer::append_decoded(*vocabulary_, id, show_special, drop_space, text);
   }
   return text;
+}
+
+std::string Tokenizer::decode_cleaned(std::span<const TokenId> ids) const {
+  std::string text = decode(ids);
+  if (vocabulary_->model() == VocabularyModel::sentencepiece) return text;
+  return tokenizer::clean_decoded_spaces(text);
 }
 
 std::size_t Tokenizer::size() const {

@@ -2,6 +2,7 @@
 // small vocabularies, in one of the ways of encoding, or a vocabulary of their own.
 #include "platform/utf8.h"
 #include "tests/unit/tokenizer/sample_vocabularies.h"
+#include "tokenizer/lenient_text.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -68,14 +69,18 @@ void check_text(const Tokenizer& tokenizer, bool is_sentencepiece, unsigned mode
         "ordinary text makes no special token");
   }
   const std::string expected =
-      is_sentencepiece ? with_spaces(std::string(text)) : std::string(text);
-  require(tokenizer.decode(ids) == expected, "text comes back");
+      is_sentencepiece ? with_spaces(std::string(text)) : tokenizer::lenient_text(text);
+  // A cut character may take a part of a spelled space with it, which then decodes to U+2581.
+  const std::string decoded = tokenizer.decode(ids);
+  require((is_sentencepiece ? with_spaces(decoded) : decoded) == expected, "text comes back");
   check_streaming(tokenizer, ids);
 
   const bool at_start = (mode & 1) != 0;
   const auto parsed = tokenizer.encode_piece(text, true, at_start);
   check_streaming(tokenizer, parsed);
-  if (!is_sentencepiece) require(tokenizer.decode(parsed) == text, "text with specials comes back");
+  if (!is_sentencepiece && platform::is_valid_utf8(text)) {
+    require(tokenizer.decode(parsed) == text, "text with specials comes back");
+  }
   check_streaming(tokenizer, tokenizer.encode_special(text));
 }
 

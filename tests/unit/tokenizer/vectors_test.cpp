@@ -1,6 +1,6 @@
-// Every recorded case of the three vocabularies, against what llama.cpp made of it. Where llama.cpp
-// loses something (bytes that aren't UTF-8 in byte-level vocabularies; spaces before some signs
-// when decoding), ours must not: those cases must come back as they were.
+// Every recorded case of the three vocabularies, against what llama.cpp made of it, exactly; what
+// it aborts on must come back as it was.
+#include "platform/utf8.h"
 #include "tests/unit/tokenizer/recorded_vectors.h"
 
 #include <gtest/gtest.h>
@@ -16,68 +16,38 @@ class RecordedVectors : public testing::TestWithParam<const char*> {
   std::vector<RecordedCase> cases_ = recorded_cases(GetParam());
 };
 
-// What llama.cpp's detokeniser does to the text of byte-level vocabularies by default: it drops a
-// space before ? ! . , and before 's 'm 're 've, and the spaces around a lone apostrophe.
-std::string as_peer_cleans(const std::string& text) {
-  const auto drop_space_before = [](std::string from, auto applies) {
-    for (std::size_t at = from.find(' '); at != from.npos; at = from.find(' ', at + 1)) {
-      if (applies(std::string_view(from).substr(at + 1))) from.erase(at, 1);
-    }
-    return from;
-  };
-  std::string clean = drop_space_before(text, [](std::string_view rest) {
-    return !rest.empty() && std::string_view("?!.,").find(rest.front()) != rest.npos;
-  });
-  for (std::size_t at = clean.find(" ' "); at != clean.npos; at = clean.find(" ' ", at + 1)) {
-    clean.replace(at, 3, "'");
-  }
-  return drop_space_before(clean, [](std::string_view rest) {
-    constexpr std::string_view endings[] = {"'s", "'m", "'re", "'ve"};
-    return std::ranges::any_of(
-        endings, [rest](std::string_view ending) { return rest.starts_with(ending); });
-  });
-}
-
-bool peer_keeps_the_bytes(const RecordedCase& recorded) {
-  if (recorded.peer_aborts) return false;
-  return recorded.is_utf8 || recorded.detokenised == recorded.text;
-}
-
 TEST_P(RecordedVectors, hold_all_cases) {
   EXPECT_EQ(cases_.size(), 131u);
-  // 10 cases aren't UTF-8; of these llama.cpp keeps 9 in a SentencePiece vocabulary, one in others.
-  const auto kept = std::ranges::count_if(cases_, peer_keeps_the_bytes);
-  EXPECT_EQ(kept, GetParam() == std::string_view("llama-spm") ? 130 : 122);
+  // The peer died on one of the byte-level cases.
+  EXPECT_EQ(std::ranges::count_if(cases_, &RecordedCase::peer_aborts),
+            GetParam() == std::string_view("llama-spm") ? 0 : 1);
 }
 
 TEST_P(RecordedVectors, encode_to_the_recorded_ids) {
   for (const RecordedCase& recorded : cases_) {
-    if (!peer_keeps_the_bytes(recorded)) continue;
+    if (recorded.peer_aborts) continue;
     EXPECT_EQ(tokenizer_.encode(recorded.text), recorded.ids) << recorded.text;
   }
 }
 
 TEST_P(RecordedVectors, encode_to_the_recorded_ids_with_special_tokens) {
   for (const RecordedCase& recorded : cases_) {
-    if (!peer_keeps_the_bytes(recorded)) continue;
+    if (recorded.peer_aborts) continue;
     EXPECT_EQ(tokenizer_.encode_special(recorded.text), recorded.ids_with_special) << recorded.text;
   }
 }
 
 TEST_P(RecordedVectors, decode_to_the_recorded_bytes) {
-  const bool peer_cleans = GetParam() != std::string_view("llama-spm");
-  int cleaned = 0;
   for (const RecordedCase& recorded : cases_) {
-    const std::string decoded = tokenizer_.decode(recorded.ids);
-    EXPECT_EQ(peer_cleans ? as_peer_cleans(decoded) : decoded, recorded.detokenised);
-    if (decoded != recorded.detokenised) ++cleaned;
+    if (recorded.peer_aborts) continue;
+    EXPECT_EQ(tokenizer_.decode_cleaned(recorded.ids), recorded.detokenised) << recorded.text;
   }
-  EXPECT_EQ(cleaned, peer_cleans ? 4 : 0);
 }
 
-TEST_P(RecordedVectors, give_all_text_back_as_it_was) {
+TEST_P(RecordedVectors, give_valid_text_and_what_the_peer_aborts_on_back_as_it_was) {
   constexpr std::string_view spelled_space = "\u2581";
   for (const RecordedCase& recorded : cases_) {
+    if (!recorded.is_utf8 && !recorded.peer_aborts) continue;
     std::string expected = recorded.text;
     if (GetParam() == std::string_view("llama-spm")) {
       // This character is how the vocabulary spells a space, so it comes back as one.
@@ -86,13 +56,9 @@ TEST_P(RecordedVectors, give_all_text_back_as_it_was) {
         expected.replace(at, spelled_space.size(), " ");
       }
     }
-    if (GetParam() == std::string_view("falcon")) {
-      // Bytes for which this vocabulary has no token.
-      for (const char* absent : {"\xC0", "\xF5", "\xFE", "\xFF"}) {
-        for (auto at = expected.find(absent); at != expected.npos; at = expected.find(absent)) {
-          expected.replace(at, 1, "\uFFFD");
-        }
-      }
+    // Falcon's vocabulary has no token for this byte.
+    if (recorded.peer_aborts && GetParam() == std::string_view("falcon")) {
+      expected.replace(expected.find('\xF5'), 1, "\uFFFD");
     }
     EXPECT_EQ(tokenizer_.decode(tokenizer_.encode(recorded.text)), expected);
   }
@@ -100,17 +66,13 @@ TEST_P(RecordedVectors, give_all_text_back_as_it_was) {
 
 // A piece that is itself a token takes a short cut; merging would have made the same token.
 TEST_P(RecordedVectors, encode_every_ordinary_token_to_itself) {
-  int encoded_to_others = 0;
   for (TokenId id = 0; id < static_cast<TokenId>(tokenizer_.size()); ++id) {
     if (tokenizer_.kind(id) != TokenKind::normal) continue;
     const std::string bytes = tokenizer_.token_bytes(id);
-    const auto ids = tokenizer_.encode_piece(bytes, false, false);
-    if (ids != std::vector<TokenId>{id}) ++encoded_to_others;
-    ASSERT_EQ(tokenizer_.decode(ids), tokenizer_.decode(std::vector{id}));
+    // A part of a character is no text of its own.
+    if (!platform::is_valid_utf8(bytes)) continue;
+    ASSERT_EQ(tokenizer_.encode_piece(bytes, false, false), std::vector<TokenId>{id});
   }
-  // Tokens that the pre-tokeniser cuts, such as digits in a row for Falcon.
-  const std::string_view name = GetParam();
-  EXPECT_EQ(encoded_to_others, name == "falcon" ? 429 : name == "gpt-2" ? 17 : 0);
 }
 
 TEST_P(RecordedVectors, know_their_special_ids) {
