@@ -9,12 +9,19 @@
 
 namespace thermocline::platform {
 
-inline Error out_of_memory(std::string_view purpose) {
+inline Error out_of_memory(std::string_view purpose) noexcept {
   Error error;
   error.code = ErrorCode::out_of_memory;
-  error.message = "not enough memory for ";
-  error.message += purpose;
-  error.remedy = "close other programs or choose a smaller model or context";
+  try {
+    std::string message = "not enough memory for ";
+    message += purpose;
+    error.remedy = "close other programs or choose a smaller model or context";
+    error.message = std::move(message);
+  } catch (const std::bad_alloc&) {
+    // So little is left that even the words don't fit: these need no memory of their own.
+    error.message = "no memory left";
+    error.remedy = "close programs";
+  }
   return error;
 }
 

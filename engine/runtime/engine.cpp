@@ -6,6 +6,20 @@
 #include <system_error>
 
 namespace thermocline {
+namespace {
+
+// Queues the command that `make_command` makes; if there is no memory for that, `request` is
+// reported as failed instead.
+template <typename Worker, typename MakeCommand>
+void post(Worker& worker, std::uint64_t request, MakeCommand&& make_command) noexcept {
+  try {
+    worker.post(make_command());
+  } catch (const std::bad_alloc&) {
+    worker.lose(request);
+  }
+}
+
+}  // namespace
 
 Engine::Engine(std::unique_ptr<Worker> worker) : worker_(std::move(worker)) {}
 Engine::~Engine() = default;
@@ -25,22 +39,33 @@ Expected<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options, E
 }
 
 void Engine::load(std::filesystem::path path, LoadOptions options) {
-  worker_->post(
-      [worker = worker_.get(), path = std::move(path), options] { worker->load(path, options); });
+  post(*worker_, 0, [&] {
+    return
+        [worker = worker_.get(), path = std::move(path), options] { worker->load(path, options); };
+  });
 }
 
 void Engine::load(Model model, LoadOptions options) {
-  worker_->post([worker = worker_.get(), model = std::move(model), options] {
-    worker->load(model, options, 0.0);
+  post(*worker_, 0, [&] {
+    return [worker = worker_.get(), model = std::move(model), options] {
+      worker->load(model, options, 0.0);
+    };
   });
 }
 
 void Engine::unload() {
-  worker_->post([worker = worker_.get()] { worker->unload(); });
+  post(*worker_, 0, [&] { return [worker = worker_.get()] { worker->unload(); }; });
 }
 
 std::uint64_t Engine::generate(GenerateRequest request) {
-  return worker_->post_generation(std::move(request));
+  const std::uint64_t id = worker_->next_request();
+  post(*worker_, id, [&] {
+    return [worker = worker_.get(), id,
+            shared = std::make_shared<const GenerateRequest>(std::move(request))] {
+      worker->generate(id, *shared);
+    };
+  });
+  return id;
 }
 
 void Engine::stop() {
@@ -48,11 +73,12 @@ void Engine::stop() {
 }
 
 void Engine::set_mode(FfnMode mode) {
-  worker_->post([worker = worker_.get(), mode] { worker->set_mode(mode); });
+  post(*worker_, 0, [&] { return [worker = worker_.get(), mode] { worker->set_mode(mode); }; });
 }
 
 void Engine::set_vram_budget(std::uint64_t bytes) {
-  worker_->post([worker = worker_.get(), bytes] { worker->set_vram_budget(bytes); });
+  post(*worker_, 0,
+       [&] { return [worker = worker_.get(), bytes] { worker->set_vram_budget(bytes); }; });
 }
 
 Telemetry Engine::telemetry() const {

@@ -81,7 +81,9 @@ Expected<void> Session::append(std::span<const TokenId> ids, std::size_t logit_r
     return error;
   }
   THERMOCLINE_CHECK(cache_.reserve(static_cast<std::uint32_t>(length() + ids.size())));
-  tokens_.reserve(tokens_.size() + ids.size());
+  if (tokens_.capacity() - tokens_.size() < ids.size()) {
+    tokens_.reserve(std::max(tokens_.size() + ids.size(), 2 * tokens_.capacity()));
+  }
   const ComputeContext context{device_, precision_, cancel};
   THERMOCLINE_CHECK(pass_.run(context, mode_, ids, length(), cache_, logit_rows, observer));
   tokens_.insert(tokens_.end(), ids.begin(), ids.end());

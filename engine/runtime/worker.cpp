@@ -52,17 +52,17 @@ void Engine::Worker::post(std::function<void()> command) {
   wake_.notify_all();
 }
 
-std::uint64_t Engine::Worker::post_generation(GenerateRequest request) {
-  std::uint64_t id = 0;
+std::uint64_t Engine::Worker::next_request() {
+  const std::lock_guard lock(mutex_);
+  return next_request_++;
+}
+
+void Engine::Worker::lose(std::uint64_t request) noexcept {
   {
     const std::lock_guard lock(mutex_);
-    id = next_request_++;
-    queue_.emplace_back([this, id, shared = std::make_shared<GenerateRequest>(std::move(request))] {
-      generate(id, *shared);
-    });
+    if (lost_.count < max_lost) lost_.requests[lost_.count++] = request;
   }
   wake_.notify_all();
-  return id;
 }
 
 void Engine::Worker::stop() {
@@ -78,13 +78,21 @@ Telemetry Engine::Worker::telemetry() {
 void Engine::Worker::run() {
   while (true) {
     std::function<void()> command;
+    Lost lost;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return ending_ || !queue_.empty(); });
+      wake_.wait(lock, [this] { return ending_ || !queue_.empty() || lost_.count != 0; });
       if (ending_) return;
-      command = std::move(queue_.front());
-      queue_.pop_front();
+      std::swap(lost, lost_);
+      if (!queue_.empty()) {
+        command = std::move(queue_.front());
+        queue_.pop_front();
+      }
     }
+    for (std::size_t i = 0; i < lost.count; ++i) {
+      fail(lost.requests[i], platform::out_of_memory("this command"), current_.state);
+    }
+    if (!command) continue;
     try {
       command();
     } catch (const std::bad_alloc&) {
@@ -160,14 +168,22 @@ void Engine::Worker::generate(std::uint64_t id, const GenerateRequest& request) 
     running_ = id;
     cancel_.store(ending_ || id < stop_before_, std::memory_order_relaxed);
   }
-  const auto finished = [this] {
+  auto result = platform::with_memory_guard("this answer", [&] { return answer(id, request); });
+  {
     const std::lock_guard lock(mutex_);
     running_ = 0;
-  };
-  if (!session_) {
-    finished();
-    return fail(id, no_model_error(), current_.state);
   }
+  if (!result) {
+    return fail(id, std::move(result).error(), session_ ? EngineState::ready : current_.state);
+  }
+  set_state(EngineState::ready);
+  result->request = id;
+  emit(GenerationFinished{*std::move(result)});
+}
+
+Expected<GenerationResult> Engine::Worker::answer(std::uint64_t id,
+                                                  const GenerateRequest& request) {
+  if (!session_) return no_model_error();
   std::vector<double> active_sums(current_.layers.size(), 0.0);
   const Clock::time_point start = Clock::now();
   std::deque<Clock::time_point> recent;
@@ -203,13 +219,7 @@ void Engine::Worker::generate(std::uint64_t id, const GenerateRequest& request) 
     }
     set_state(EngineState::decoding);
   };
-  auto result = platform::with_memory_guard(
-      "this answer", [&] { return runtime::generate(*session_, request, cancel_, observer); });
-  finished();
-  if (!result) return fail(id, std::move(result).error(), EngineState::ready);
-  set_state(EngineState::ready);
-  result->request = id;
-  emit(GenerationFinished{*std::move(result)});
+  return runtime::generate(*session_, request, cancel_, observer);
 }
 
 void Engine::Worker::fail(std::uint64_t request, Error error, EngineState state) {
@@ -224,7 +234,11 @@ void Engine::Worker::set_state(EngineState state) {
 
 void Engine::Worker::publish() {
   describe_memory();
-  snapshots_.draft() = current_;
+  try {
+    snapshots_.draft() = current_;
+  } catch (const std::bad_alloc&) {
+    return;  // The snapshot before stays in view; the next one comes with the next token.
+  }
   snapshots_.publish();
 }
 

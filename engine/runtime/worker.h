@@ -8,6 +8,7 @@
 
 #include <thermocline/engine.h>
 
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -23,7 +24,10 @@ class Engine::Worker {
   Worker& operator=(const Worker&) = delete;
 
   void post(std::function<void()> command);
-  std::uint64_t post_generation(GenerateRequest request);
+  std::uint64_t next_request();
+  // Notes that the command of `request` (0: not a generation) could not be queued for want of
+  // memory; the worker reports it. Allocates nothing.
+  void lose(std::uint64_t request) noexcept;
   void stop();
   Telemetry telemetry();
 
@@ -33,10 +37,18 @@ class Engine::Worker {
   void unload();
   void set_mode(FfnMode mode);
   void set_vram_budget(std::uint64_t bytes);
+  void generate(std::uint64_t id, const GenerateRequest& request);
 
  private:
+  // Far more than a user interface ever has under way.
+  static constexpr std::size_t max_lost = 64;
+  struct Lost {
+    std::array<std::uint64_t, max_lost> requests{};
+    std::size_t count = 0;
+  };
+
   void run();
-  void generate(std::uint64_t id, const GenerateRequest& request);
+  Expected<GenerationResult> answer(std::uint64_t id, const GenerateRequest& request);
   void emit(Event event) { sink_(event); }
   void fail(std::uint64_t request, Error error, EngineState state);
   void set_state(EngineState state);
@@ -50,6 +62,7 @@ class Engine::Worker {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> queue_;  // under mutex_
+  Lost lost_;                                // under mutex_
   bool ending_ = false;                      // under mutex_
   std::uint64_t next_request_ = 1;           // under mutex_
   std::uint64_t stop_before_ = 0;            // under mutex_: requests below this number end at once

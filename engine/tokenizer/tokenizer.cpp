@@ -1,4 +1,5 @@
 // The public tokenizer: chooses the kind of encoding and treats special tokens.
+#include "platform/memory_guard.h"
 #include "tokenizer/byte_level.h"
 #include "tokenizer/decoded_spaces.h"
 #include "tokenizer/sentencepiece.h"
@@ -42,9 +43,11 @@ void append_with_specials(const Vocabulary& vocabulary, std::string_view text, b
 }  // namespace
 
 Expected<Tokenizer> Tokenizer::open(const std::filesystem::path& path) {
-  THERMOCLINE_ASSIGN(auto file, gguf::Container::open(path));
-  THERMOCLINE_ASSIGN(auto vocabulary, tokenizer::read_vocabulary(std::move(file)));
-  return Tokenizer(std::move(vocabulary));
+  return platform::with_memory_guard("the vocabulary", [&]() -> Expected<Tokenizer> {
+    THERMOCLINE_ASSIGN(auto file, gguf::Container::open(path));
+    THERMOCLINE_ASSIGN(auto vocabulary, tokenizer::read_vocabulary(std::move(file)));
+    return Tokenizer(std::move(vocabulary));
+  });
 }
 
 Tokenizer::Tokenizer(std::shared_ptr<const Vocabulary> vocabulary)

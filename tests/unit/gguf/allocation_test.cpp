@@ -1,5 +1,5 @@
 // The reader's memory follows what a file holds, never what it announces.
-#include "allocation_log.h"
+#include "heap/heap.h"
 #include "raw_gguf.h"
 
 namespace thermocline::gguf::testing {
@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t allowance = 65536;
 
 void expect_modest(const RawGguf& file, bool accepted) {
-  const AllocationLog log;
+  const thermocline::testing::AllocationLog log;
   const auto container = Container::parse(file.bytes(), "x");
   const std::size_t largest = log.largest();
   const std::size_t total = log.total();
@@ -18,7 +18,7 @@ void expect_modest(const RawGguf& file, bool accepted) {
 }
 
 TEST(Allocation, log_sees_what_is_allocated) {
-  const AllocationLog log;
+  const thermocline::testing::AllocationLog log;
   const std::vector<std::byte> block(123456);
   EXPECT_GE(log.largest(), block.size());
   EXPECT_GE(log.total(), block.size());
@@ -56,7 +56,7 @@ TEST(Allocation, arrays_are_not_copied) {
   RawGguf numbers(0, 1);
   numbers.array("scores", ValueType::f32, count).zeros(count * 4);
   for (const RawGguf& file : {strings, numbers}) {
-    const AllocationLog log;
+    const thermocline::testing::AllocationLog log;
     const auto container = Container::parse(file.bytes(), "x");
     const std::size_t total = log.total();
     ASSERT_TRUE(container);
@@ -70,7 +70,7 @@ TEST(Allocation, real_records_cost_a_small_multiple_of_their_bytes) {
   for (std::uint64_t i = 0; i < count; ++i) {
     file.pair("k" + std::to_string(i), ValueType::u8, std::uint8_t{1});
   }
-  const AllocationLog log;
+  const thermocline::testing::AllocationLog log;
   const auto container = Container::parse(file.bytes(), "x");
   const std::size_t total = log.total();
   ASSERT_TRUE(container);
