@@ -4,35 +4,7 @@
 #include <string>
 #include <system_error>
 
-#if defined(__x86_64__) || defined(_M_X64)
-#include <immintrin.h>
-#endif
-
 namespace thermocline::devices {
-namespace {
-
-// Long enough to bridge the gap between two loops of a forward pass (microseconds), short enough
-// that nothing shows in a process monitor.
-constexpr int spins_before_parking = 4000;
-
-void pause_briefly() {
-#if defined(__x86_64__) || defined(_M_X64)
-  _mm_pause();
-#else
-  std::this_thread::yield();
-#endif
-}
-
-// Returns once `value` differs from `old`.
-void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  for (int i = 0; i < spins_before_parking; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
-    pause_briefly();
-  }
-  value.wait(old, std::memory_order_acquire);
-}
-
-}  // namespace
 
 Expected<std::unique_ptr<ThreadPool>> ThreadPool::create(unsigned threads) {
   std::unique_ptr<ThreadPool> pool(new ThreadPool);  // NOLINT: private constructor
@@ -56,8 +28,8 @@ Expected<std::unique_ptr<ThreadPool>> ThreadPool::create(unsigned threads) {
 
 ThreadPool::~ThreadPool() {
   ending_ = true;
-  round_.fetch_add(1, std::memory_order_release);
-  round_.notify_all();
+  round_.add(1);
+  round_.wake();
   for (std::thread& worker : workers_)
     worker.join();
 }
@@ -69,25 +41,24 @@ void ThreadPool::start(Function function, void* context) {
   }
   function_ = function;
   context_ = context;
-  running_.store(static_cast<std::uint32_t>(workers_.size()), std::memory_order_relaxed);
-  round_.fetch_add(1, std::memory_order_release);
-  round_.notify_all();
+  running_.store(static_cast<std::uint32_t>(workers_.size()));
+  round_.add(1);
+  round_.wake();
   function(context, 0);
-  for (std::uint32_t left = running_.load(std::memory_order_acquire); left != 0;
-       left = running_.load(std::memory_order_acquire)) {
-    await_change(running_, left);
+  for (std::uint32_t left = running_.load(); left != 0; left = running_.load()) {
+    running_.await_change(left);
   }
 }
 
 void ThreadPool::work(unsigned member) {
   std::uint32_t seen = 0;
   while (true) {
-    await_change(round_, seen);
+    round_.await_change(seen);
     // One step at a time: run() can't begin a further round before this one is counted as done.
     ++seen;
     if (ending_) return;
     function_(context_, member);
-    if (running_.fetch_sub(1, std::memory_order_acq_rel) == 1) running_.notify_one();
+    if (running_.add(-1) == 0) running_.wake();
   }
 }
 

@@ -2,9 +2,10 @@
 // park, so an idle engine uses no core.
 #pragma once
 
+#include "devices/awaited_counter.h"
+
 #include <thermocline/expected.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <thread>
@@ -42,9 +43,9 @@ class ThreadPool {
   void work(unsigned member);
 
   // `round_` counts loops; a worker runs one each time it changes. Both sides spin before they
-  // park.
-  alignas(64) std::atomic<std::uint32_t> round_{0};
-  alignas(64) std::atomic<std::uint32_t> running_{0};
+  // sleep.
+  AwaitedCounter round_;
+  AwaitedCounter running_;
   Function function_ = nullptr;
   void* context_ = nullptr;
   bool ending_ = false;
