@@ -37,6 +37,9 @@ Expected<int> chat(const std::string& model, const RunSettings& run_settings, Ch
   ChatSession session(*runner, std::move(settings));
   const std::unique_ptr<LineReader> lines = make_line_reader();
   for (;;) {
+    // A Ctrl+C that came too late to stop an answer was not meant to end the chat.
+    interrupt_flag() = false;
+    if (termination_requested()) return exit_interrupted;
     const std::optional<std::string> line = lines->read("> ");
     if (interrupt_flag()) {
       write_message("");

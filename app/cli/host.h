@@ -13,9 +13,11 @@ bool is_terminal(Stream stream);
 std::filesystem::path executable_path();
 // Where chat history lies: $THERMOCLINE_DATA_DIR or the system's place for such data; may be empty.
 std::filesystem::path data_directory();
-// Streams carry bytes unchanged, a closed pipe is a write error instead of a signal, and Ctrl+C
-// sets interrupt_flag().
+// Streams carry bytes unchanged, a closed pipe is a write error instead of a signal, Ctrl+C sets
+// interrupt_flag(), and a request to end sets both flags.
 void prepare_process();
+// Whether the system asked the program to end (SIGTERM, SIGHUP): it then cleans up and goes.
+bool termination_requested();
 // Set by Ctrl+C. A signal handler can reach nothing but a global; whoever acts on it clears it.
 std::atomic<bool>& interrupt_flag();
 

@@ -16,7 +16,10 @@ namespace {
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only set such a flag");
 
-extern "C" void note_interrupt(int) {
+std::atomic<bool> terminated{false};
+
+extern "C" void note_interrupt(int signal) {
+  if (signal != SIGINT) terminated.store(true);
   interrupted.store(true);
 }
 
@@ -67,7 +70,16 @@ void prepare_process() {
   action.sa_handler = note_interrupt;
   sigemptyset(&action.sa_mask);
   // Without SA_RESTART a read at the prompt ends when Ctrl+C is pressed.
-  sigaction(SIGINT, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    // nohup and shells in the background have it ignored; that stays so.
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
+}
+
+bool termination_requested() {
+  return terminated;
 }
 
 std::atomic<bool>& interrupt_flag() {

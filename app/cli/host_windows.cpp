@@ -13,9 +13,12 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 
-extern "C" void note_interrupt(int) {
+std::atomic<bool> terminated{false};
+
+extern "C" void note_interrupt(int signal) {
+  if (signal != SIGINT) terminated.store(true);
   interrupted.store(true);
-  std::signal(SIGINT, note_interrupt);  // Windows forgets the handler when it calls it
+  std::signal(signal, note_interrupt);  // Windows forgets the handler when it calls it
 }
 
 std::filesystem::path environment_path(const wchar_t* name) {
@@ -55,7 +58,12 @@ void prepare_process() {
     _setmode(_fileno(stream), _O_BINARY);
   SetConsoleOutputCP(CP_UTF8);
   SetConsoleCP(CP_UTF8);
-  std::signal(SIGINT, note_interrupt);
+  for (const int signal : {SIGINT, SIGTERM, SIGBREAK})
+    std::signal(signal, note_interrupt);
+}
+
+bool termination_requested() {
+  return terminated;
 }
 
 std::atomic<bool>& interrupt_flag() {

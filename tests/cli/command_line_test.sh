@@ -99,5 +99,27 @@ printf '\xff\xfe\x80bad' >"$work/bad.txt"
 head -c 10000000 /dev/zero | tr '\0' x >"$work/long.txt"
 refuses "10 MB of prompt" 1 context "$program" generate "$model" --prompt-file "$work/long.txt" -n 3
 
+# interrupted NAME SIGNAL COMMAND...: the signal one second after the start ends it with exit code 130.
+interrupted() {
+  local name=$1 signal=$2 rc
+  shift 2
+  timeout --preserve-status -s "$signal" 1 "$@" >"$work/out" 2>"$work/err" </dev/null
+  rc=$?
+  [ $rc -eq 130 ] || fail "$name: wanted exit code 130, got $rc: $(cat "$work/err")"
+}
+
+# Signals: what was said is kept, and nothing half-written is left.
+deep=$data/golden/llama-deep/tiny-llama-deep.q4.powerinfer.gguf
+for signal in INT TERM; do
+  interrupted "generate, SIG$signal" $signal \
+    "$program" generate "$deep" --prompt x --json -n 1000000 --ctx 1000000
+  grep -q '"ids":\[[0-9]' "$work/out" || fail "SIG$signal: the tokens generated so far are lost"
+  grep -q '"stop":"stopped"' "$work/out" || fail "SIG$signal: the reason isn't 'stopped'"
+  interrupted "logits, SIG$signal" $signal \
+    "$program" logits "$deep" --ids "$(seq -s ' ' 400 10 600 | tr -d '\n')$(printf ' 5%.0s' {1..60000})" \
+    --out "$work/interrupted.f32"
+  ls "$work" | grep -q interrupted && fail "SIG$signal: half a file is left"
+done
+
 [ $failures -eq 0 ] && echo "all checks passed"
 exit $((failures > 0))
