@@ -44,6 +44,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const std::uintptr_t from = address / page * page;
     const std::uintptr_t to = (end + page - 1) / page * page;
+    // A signal brings its address as a number. NOLINTNEXTLINE(performance-no-int-to-ptr)
     if (mmap(reinterpret_cast<void*>(from), to - from, PROT_READ,
              MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
       return;

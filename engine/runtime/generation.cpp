@@ -123,7 +123,7 @@ class Generation {
     result_.active_share = static_cast<double>(active_) / static_cast<double>(neurons_);
   }
 
-  void show(std::string text) {
+  void show(const std::string& text) {
     if (text.empty()) return;
     result_.text += text;
     observer_.on_text(text);

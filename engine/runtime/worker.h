@@ -49,7 +49,7 @@ class Engine::Worker {
 
   void run();
   Expected<GenerationResult> answer(std::uint64_t id, const GenerateRequest& request);
-  void emit(Event event) { sink_(event); }
+  void emit(const Event& event) { sink_(event); }
   void fail(std::uint64_t request, Error error, EngineState state);
   void set_state(EngineState state);
   void publish();

@@ -45,7 +45,7 @@ void append_with_specials(const Vocabulary& vocabulary, std::string_view text, b
 Expected<Tokenizer> Tokenizer::open(const std::filesystem::path& path) {
   return platform::with_memory_guard("the vocabulary", [&]() -> Expected<Tokenizer> {
     THERMOCLINE_ASSIGN(auto file, gguf::Container::open(path));
-    THERMOCLINE_ASSIGN(auto vocabulary, tokenizer::read_vocabulary(std::move(file)));
+    THERMOCLINE_ASSIGN(auto vocabulary, tokenizer::read_vocabulary(file));
     return Tokenizer(std::move(vocabulary));
   });
 }

@@ -69,9 +69,11 @@ class [[nodiscard]] Expected<void> {
     }                                                      \
   } while (false)
 // Declares `declaration` and sets it to the value of `expression`, or returns its error.
+// NOLINTBEGIN(bugprone-macro-parentheses): declarations can't stand in parentheses.
 #define THERMOCLINE_ASSIGN(declaration, expression) \
   THERMOCLINE_ASSIGN_INNER(THERMOCLINE_CONCAT(assign_result_, __LINE__), declaration, expression)
 #define THERMOCLINE_ASSIGN_INNER(name, declaration, expression) \
   auto name = (expression);                                     \
   if (!name) return std::move(name).error();                    \
   declaration = *std::move(name)
+// NOLINTEND(bugprone-macro-parentheses)

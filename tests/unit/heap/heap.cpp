@@ -2,7 +2,10 @@
 #include "heap/heap.h"
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <new>
 
 namespace {
@@ -28,6 +31,19 @@ bool refuses() {
   return true;
 }
 
+// std::aligned_alloc isn't there on every system: the start of the block stands in front of it.
+void* allocate_aligned(std::size_t size, std::size_t alignment) {
+  const std::size_t extra = alignment + sizeof(void*);
+  if (size > SIZE_MAX - extra) return nullptr;
+  void* start = std::malloc(size + extra);  // NOLINT(cppcoreguidelines-no-malloc)
+  if (start == nullptr) return nullptr;
+  void* data = static_cast<char*>(start) + sizeof(void*);
+  std::size_t space = size + alignment;
+  std::align(alignment, size, data, space);
+  std::memcpy(static_cast<char*>(data) - sizeof(void*), &start, sizeof(start));
+  return data;
+}
+
 void* allocate(std::size_t size, std::size_t alignment) {
   if (counts.watching) {
     if (size > counts.largest) counts.largest = size;
@@ -37,8 +53,7 @@ void* allocate(std::size_t size, std::size_t alignment) {
   if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
     return std::malloc(size == 0 ? 1 : size);  // NOLINT(cppcoreguidelines-no-malloc)
   }
-  const std::size_t rounded = (size / alignment + 1) * alignment;
-  return std::aligned_alloc(alignment, rounded);  // NOLINT(cppcoreguidelines-no-malloc)
+  return allocate_aligned(size, alignment);
 }
 
 void* allocate_or_throw(std::size_t size, std::size_t alignment = 1) {
@@ -48,6 +63,13 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment = 1) {
 
 void release(void* data) noexcept {
   std::free(data);  // NOLINT(cppcoreguidelines-no-malloc)
+}
+
+void release_aligned(void* data) noexcept {
+  if (data == nullptr) return;
+  void* start = nullptr;
+  std::memcpy(&start, static_cast<char*>(data) - sizeof(void*), sizeof(start));
+  release(start);
 }
 
 }  // namespace
@@ -89,16 +111,16 @@ void operator delete[](void* data, std::size_t) noexcept {
   release(data);
 }
 void operator delete(void* data, std::align_val_t) noexcept {
-  release(data);
+  release_aligned(data);
 }
 void operator delete[](void* data, std::align_val_t) noexcept {
-  release(data);
+  release_aligned(data);
 }
 void operator delete(void* data, std::size_t, std::align_val_t) noexcept {
-  release(data);
+  release_aligned(data);
 }
 void operator delete[](void* data, std::size_t, std::align_val_t) noexcept {
-  release(data);
+  release_aligned(data);
 }
 void operator delete(void* data, const std::nothrow_t&) noexcept {
   release(data);

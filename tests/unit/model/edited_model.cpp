@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
+#include <random>
 
 namespace thermocline {
 
@@ -25,7 +25,7 @@ EditedModel::EditedModel(const std::string& golden) {
   }
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   path_ = std::filesystem::temp_directory_path() /
-          ("thermocline-" + std::to_string(getpid()) + "-" + test->name() + ".gguf");
+          ("thermocline-" + std::to_string(std::random_device()()) + "-" + test->name() + ".gguf");
 }
 
 EditedModel::~EditedModel() {

@@ -5,10 +5,12 @@
 
 #include <cstring>
 #include <fstream>
+#include <random>
 #include <string>
 
+#ifndef _WIN32
 #include <sys/stat.h>
-#include <unistd.h>
+#endif
 
 namespace thermocline::platform {
 namespace {
@@ -17,7 +19,7 @@ class FileSystemTest : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() /
-              ("thermocline-files-" + std::to_string(getpid()) + "-" +
+              ("thermocline-files-" + std::to_string(std::random_device()()) + "-" +
                testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
@@ -61,6 +63,7 @@ TEST_F(FileSystemTest, an_empty_file_is_an_empty_span) {
   EXPECT_TRUE((*mapped)->bytes().empty());
 }
 
+#ifndef _WIN32  // which has no such files and doesn't let a mapped file shrink
 // Class 9 of the malformed-input classes.
 TEST_F(FileSystemTest, refuses_what_is_not_a_regular_file_and_says_what_it_is) {
   EXPECT_EQ(refusal(folder_).found, "a directory");
@@ -91,6 +94,7 @@ TEST_F(FileSystemTest, a_file_that_shrinks_reads_as_zeros_and_is_marked) {
   EXPECT_EQ(sum, 5000u * 'x');
   EXPECT_EQ((*mapped)->bytes()[0], std::byte{'x'});
 }
+#endif
 
 TEST_F(FileSystemTest, nothing_is_visible_before_commit) {
   auto writer = FileSystem::system().write(folder_ / "out");
