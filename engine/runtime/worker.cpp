@@ -125,13 +125,18 @@ void Engine::Worker::load(Model model, const LoadOptions& options, double openin
     return runtime::Session::create(model.loaded(), device_, *memory_, session_options);
   });
   if (!session) return fail(0, std::move(session).error(), EngineState::failed);
+  // Whatever can still run short of memory comes before the first change: a session without its
+  // telemetry, or with a failure reported for it, must not stay behind.
+  std::vector<LayerTelemetry> layers(model.info().layers,
+                                     LayerTelemetry{model.info().ffn_size, 0, 0.0});
+  ModelLoaded loaded{model.info(), session->mode(), session->context_length(), 0.0};
   session_.emplace(*std::move(session));
   current_.mode = session_->mode();
   current_.context_length = session_->context_length();
-  current_.layers.assign(model.info().layers, LayerTelemetry{model.info().ffn_size, 0, 0.0});
+  current_.layers = std::move(layers);
   set_state(EngineState::ready);
-  emit(ModelLoaded{model.info(), session_->mode(), session_->context_length(),
-                   opening_seconds + seconds_since(start)});
+  loaded.seconds = opening_seconds + seconds_since(start);
+  emit(loaded);
 }
 
 void Engine::Worker::unload() {

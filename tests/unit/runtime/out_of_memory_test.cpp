@@ -21,12 +21,12 @@ const std::filesystem::path golden = std::filesystem::path(THERMOCLINE_TEST_DATA
 const std::filesystem::path llama = golden / "llama-small/tiny-llama-small.q4.powerinfer.gguf";
 const std::filesystem::path falcon = golden / "falcon/tiny-falcon.q4.powerinfer.gguf";
 
-// Runs `attempt` with a heap that fails at its first, second, ... request (after 2000 in growing
+// Runs `attempt` with a heap that fails at its first, second, ... request (after 20000 in growing
 // strides) until it isn't short of memory any more; returns how often it was. `attempt` gives the
 // error's code, if any.
 int starve(Shortage shortage, const std::function<std::optional<ErrorCode>()>& attempt) {
   int shortages = 0;
-  for (std::size_t successes = 0; successes < 10'000'000; successes += 1 + successes / 2000) {
+  for (std::size_t successes = 0; successes < 10'000'000; successes += 1 + successes / 20000) {
     StarvedHeap heap(successes, shortage);
     const std::optional<ErrorCode> code = attempt();
     const bool refused = heap.end();
@@ -152,6 +152,27 @@ TEST_P(OutOfMemory, generating) {
   outcome.await((*engine)->generate(request));
   EXPECT_EQ(outcome.failures, 0);
   EXPECT_EQ(outcome.finished, 1);
+}
+
+// A new engine for every attempt, so that each finds nothing reserved by the one before.
+TEST_P(OutOfMemory, starting_and_generating) {
+  const GenerateRequest request = request_for(3);
+  std::vector<std::filesystem::path> paths(20000, llama);
+  std::vector<GenerateRequest> requests(paths.size(), request);
+  const int shortages = starve(GetParam(), [&]() -> std::optional<ErrorCode> {
+    Outcome outcome;
+    auto engine = Engine::create({.threads = 2}, [&](const Event& event) { outcome.take(event); });
+    if (!engine) return engine.error().code;
+    (*engine)->load(std::move(paths.back()));
+    const std::uint64_t id = (*engine)->generate(std::move(requests.back()));
+    paths.pop_back();
+    requests.pop_back();
+    outcome.await(id);
+    engine->reset();  // The worker thread uses `outcome` until it ends.
+    if (outcome.failures != 0) return ErrorCode::out_of_memory;
+    return {};
+  });
+  EXPECT_GT(shortages, 400);
 }
 
 INSTANTIATE_TEST_SUITE_P(, OutOfMemory, ::testing::Values(Shortage::once, Shortage::lasting),
