@@ -94,9 +94,9 @@ ChatSession::Next ChatSession::ask(const std::string& question) {
   return output_lost_ ? Next::output_lost : Next::read_on;
 }
 
-ChatSession::Next ChatSession::ask_again(const std::string& question) {
+ChatSession::Next ChatSession::ask_again(std::string question) {
   Turn before = std::move(conversation_.turns.back());
-  conversation_.turns.back() = {question, ""};
+  conversation_.turns.back() = {std::move(question), ""};
   // Otherwise the same seed would give the same answer.
   ++settings_.sampling.seed;
   if (!answer_last()) conversation_.turns.back() = std::move(before);

@@ -31,7 +31,7 @@ class ChatSession {
   Next command(std::string_view name, const std::string& rest);
   Next ask(const std::string& question);
   // Asks `question` in place of the last one, which comes back if that fails.
-  Next ask_again(const std::string& question);
+  Next ask_again(std::string question);
   bool answer_last();
   void save(const std::string& file) const;
   void show_stats() const;
