@@ -155,6 +155,10 @@ class WindowsFileSystem final : public FileSystem {
   }
 
   Expected<std::unique_ptr<FileWriter>> write(const std::filesystem::path& path) override {
+    std::error_code unknown;  // What can't be looked at will say so when it is created.
+    if (std::filesystem::is_directory(path, unknown)) {
+      return file_error(ErrorCode::write_failed, path, "is a directory", "name a file");
+    }
     for (int attempt = 0; attempt < 100; ++attempt) {
       std::filesystem::path temporary = path;
       temporary += "." + std::to_string(GetCurrentProcessId()) + "-" +

@@ -117,6 +117,14 @@ TEST_F(FileSystemTest, without_commit_the_old_file_stays_and_nothing_is_left) {
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(FileSystemTest, writing_into_a_missing_folder_or_onto_a_folder_is_an_error) {
+  const auto missing = FileSystem::system().write(folder_ / "none" / "out");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::write_failed);
+  EXPECT_FALSE(FileSystem::system().write(folder_));
+}
+
+#ifndef _WIN32  // These need symbolic links and device files.
 TEST_F(FileSystemTest, a_link_keeps_pointing_to_the_file_that_was_replaced) {
   const auto path = put("real", "old");
   std::filesystem::create_symlink(path, folder_ / "link");
@@ -136,20 +144,14 @@ TEST_F(FileSystemTest, devices_are_written_in_place) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-TEST_F(FileSystemTest, writing_into_a_missing_folder_or_onto_a_folder_is_an_error) {
-  const auto missing = FileSystem::system().write(folder_ / "none" / "out");
-  ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().code, ErrorCode::write_failed);
-  EXPECT_FALSE(FileSystem::system().write(folder_));
-}
-
 TEST_F(FileSystemTest, a_full_disk_is_one_clear_error) {
   auto writer = FileSystem::system().write("/dev/full");
-  if (!writer) return;  // systems without this device
+  ASSERT_TRUE(writer);
   const auto result = (*writer)->write(bytes("abc"));
   ASSERT_FALSE(result);
   EXPECT_NE(result.error().remedy.find("disk space"), std::string::npos);
 }
+#endif
 
 }  // namespace
 }  // namespace thermocline::platform

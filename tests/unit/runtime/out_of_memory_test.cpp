@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <optional>
 
 namespace thermocline {
@@ -89,7 +91,9 @@ struct Outcome {
   std::atomic<int> failures{0};
   std::atomic<int> other_failures{0};
   std::atomic<int> finished{0};
-  std::atomic<std::uint64_t> last_request{0};
+  std::mutex mutex;
+  std::condition_variable ended_one;
+  std::uint64_t last_request = 0;
 
   void take(const Event& event) {
     if (const auto* failed = std::get_if<CommandFailed>(&event)) {
@@ -102,14 +106,14 @@ struct Outcome {
   }
   void ended(std::uint64_t request) {
     if (request == 0) return;  // a command without a number
+    const std::lock_guard lock(mutex);
     last_request = request;
-    last_request.notify_all();
+    ended_one.notify_all();
   }
   // Waits until a request with this number ended.
   void await(std::uint64_t request) {
-    for (std::uint64_t seen = last_request; seen < request; seen = last_request) {
-      last_request.wait(seen);
-    }
+    std::unique_lock lock(mutex);
+    ended_one.wait(lock, [&] { return last_request >= request; });
   }
 };
 
