@@ -1,6 +1,5 @@
 #include "app/cli/chat_session.h"
 
-#include "app/cli/host.h"
 #include "app/cli/report.h"
 #include "app/cli/sizes.h"
 #include "app/cli/terminal.h"
@@ -118,7 +117,6 @@ bool ChatSession::answer_last() {
         return !output_lost_;
       });
   if (!at_line_start && !write_output("\n")) output_lost_ = true;
-  interrupt_flag() = false;
   if (!result) {
     if (result.error().code == ErrorCode::context_full) {
       say_context_full(runner_.telemetry());
