@@ -1,11 +1,11 @@
 // What a person types in the chat becomes the conversation that it should.
 #include "app/cli/chat_session.h"
+#include "temporary_path.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
-#include <random>
 
 namespace thermocline::cli {
 namespace {
@@ -32,11 +32,11 @@ class Chat : public ::testing::Test {
 
   // What standard error says while `line` is handled; answers on standard output are swallowed.
   std::string type(const std::string& line) {
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
     EXPECT_EQ(session_->handle(line), ChatSession::Next::read_on);
-    answer_ = testing::internal::GetCapturedStdout();
-    return testing::internal::GetCapturedStderr();
+    answer_ = ::testing::internal::GetCapturedStdout();
+    return ::testing::internal::GetCapturedStderr();
   }
   // The questions of the conversation, as /save writes them.
   std::vector<std::string> questions() {
@@ -52,9 +52,7 @@ class Chat : public ::testing::Test {
     return found;
   }
 
-  std::filesystem::path file_ =
-      std::filesystem::temp_directory_path() /
-      ("thermocline-chat-" + std::to_string(std::random_device{}()) + ".md");
+  std::filesystem::path file_ = testing::temporary_path(".md");
   std::unique_ptr<EngineRunner> runner_;
   std::unique_ptr<ChatSession> session_;
   std::string answer_;

@@ -1,5 +1,6 @@
 // Writing to files: what stays behind when something fails on the way.
 #include "gguf/writer.h"
+#include "temporary_path.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <random>
 #include <string>
 
 namespace thermocline::gguf::testing {
@@ -122,9 +122,7 @@ TEST(WriterFailure, invalid_contents_touch_no_file) {
 class WriterOnDisk : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::random_device random;
-    folder_ = std::filesystem::temp_directory_path() /
-              ("thermocline_writer_" + std::to_string(random()) + std::to_string(random()));
+    folder_ = thermocline::testing::temporary_path();
     std::filesystem::create_directory(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

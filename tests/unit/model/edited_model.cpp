@@ -1,8 +1,8 @@
 #include "edited_model.h"
 
-#include <gtest/gtest.h>
+#include "temporary_path.h"
 
-#include <random>
+#include <gtest/gtest.h>
 
 namespace thermocline {
 
@@ -23,9 +23,7 @@ EditedModel::EditedModel(const std::string& golden) {
                         info.type.type,
                         {data.begin(), data.end()}});
   }
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  path_ = std::filesystem::temp_directory_path() /
-          ("thermocline-" + std::to_string(std::random_device()()) + "-" + test->name() + ".gguf");
+  path_ = testing::temporary_path(".gguf");
 }
 
 EditedModel::~EditedModel() {

@@ -1,11 +1,11 @@
 // Files: what is refused, what survives, what is left behind.
 #include "platform/file_system.h"
+#include "temporary_path.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <fstream>
-#include <random>
 #include <string>
 
 #ifndef _WIN32
@@ -15,12 +15,10 @@
 namespace thermocline::platform {
 namespace {
 
-class FileSystemTest : public testing::Test {
+class FileSystemTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("thermocline-files-" + std::to_string(std::random_device()()) + "-" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = testing::temporary_path();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
