@@ -5,6 +5,7 @@
 #include "app/cli/line_reader.h"
 #include "app/cli/model_path.h"
 #include "app/cli/report.h"
+#include "app/cli/template_option.h"
 #include "app/cli/terminal.h"
 #include "platform/file_system.h"
 
@@ -28,7 +29,7 @@ Expected<int> chat(const std::string& model, const RunSettings& run_settings, Ch
   THERMOCLINE_ASSIGN(const auto path, resolve_model(model));
   THERMOCLINE_ASSIGN(const auto runner, EngineRunner::load(path, run_settings));
   const ModelInfo& info = runner->loaded().info;
-  settings.prompt_template = prompt_template ? *prompt_template : choose_template(info);
+  settings.prompt_template = template_for(info, prompt_template);
   settings.model_name = info.name.empty() ? platform::to_utf8(path.filename()) : info.name;
   settings.sampling = run_settings.sampling;
   settings.max_tokens = run_settings.max_tokens.value_or(0);
@@ -65,19 +66,10 @@ int run(const Arguments& arguments) {
   if (!run_settings) return report_usage(run_settings.error(), "chat");
   ChatSettings settings;
   if (const std::string* system = arguments.value("--system")) settings.system = *system;
-  std::optional<PromptTemplate> prompt_template;
-  if (const std::string* name = arguments.value("--template")) {
-    prompt_template = prompt_template_from(*name);
-    if (!prompt_template) {
-      Error error;
-      error.message = "'--template' can't be taken";
-      error.wanted = "plain, question-answer, instruction, llama2 or chatml";
-      error.found = "'" + *name + "'";
-      return report_usage(std::move(error), "chat");
-    }
-  }
+  const Expected<std::optional<PromptTemplate>> prompt_template = read_template(arguments);
+  if (!prompt_template) return report_usage(prompt_template.error(), "chat");
   const std::string model = arguments.operands().empty() ? "demo" : arguments.operands().front();
-  const Expected<int> code = chat(model, *run_settings, std::move(settings), prompt_template);
+  const Expected<int> code = chat(model, *run_settings, std::move(settings), *prompt_template);
   return code ? *code : report_failure(code.error());
 }
 
@@ -90,8 +82,7 @@ Command chat_command() {
           1,
           "Talks with MODEL: a file, a folder with one model, or demo for the built-in one (the\n"
           "default). /help at the prompt lists what can be done there.",
-          joined({{{"--system", "TEXT", "instructions that come first"},
-                   {"--template", "NAME", "plain, question-answer, instruction, llama2 or chatml"}},
+          joined({{{"--system", "TEXT", "instructions that come first"}, template_option()},
                   generation_options(),
                   model_options()}),
           run};

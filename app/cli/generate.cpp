@@ -2,10 +2,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/engine_runner.h"
 #include "app/cli/host.h"
+#include "app/cli/input.h"
 #include "app/cli/json_text.h"
 #include "app/cli/model_path.h"
-#include "app/cli/prompt_templates.h"
 #include "app/cli/report.h"
+#include "app/cli/template_option.h"
 #include "app/cli/terminal.h"
 #include "platform/file_system.h"
 
@@ -28,8 +29,10 @@ Expected<void> check_prompt_options(const Arguments& arguments) {
   if (arguments.has("--chat") && arguments.has("--ids")) {
     return usage("'--chat' wraps text, so it doesn't go with '--ids'");
   }
-  if (arguments.has("--system") && !arguments.has("--chat")) {
-    return usage("'--system' needs '--chat'");
+  for (const std::string option : {"--system", "--template"}) {
+    if (arguments.has(option) && !arguments.has("--chat")) {
+      return usage("'" + option + "' needs '--chat'");
+    }
   }
   for (const std::string& text : arguments.all("--stop")) {
     if (text.empty()) return usage("'--stop' needs a text that isn't empty");
@@ -39,10 +42,7 @@ Expected<void> check_prompt_options(const Arguments& arguments) {
 
 Expected<std::string> prompt_text(const Arguments& arguments) {
   if (const std::string* text = arguments.value("--prompt")) return *text;
-  THERMOCLINE_ASSIGN(const auto file, platform::FileSystem::system().map(
-                                          platform::from_utf8(*arguments.value("--prompt-file"))));
-  const std::span<const std::byte> bytes = file->bytes();
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return read_input_file(platform::from_utf8(*arguments.value("--prompt-file")));
 }
 
 std::string_view stop_name(StopReason reason) {
@@ -87,7 +87,7 @@ Json result_json(const GenerationResult& result, const Telemetry& telemetry, std
 }
 
 Expected<int> generate(const Arguments& arguments, const RunSettings& settings,
-                       GenerateRequest request) {
+                       std::optional<PromptTemplate> prompt_template, GenerateRequest request) {
   std::string prompt;
   if (request.prompt_ids.empty()) {
     THERMOCLINE_ASSIGN(prompt, prompt_text(arguments));
@@ -97,7 +97,7 @@ Expected<int> generate(const Arguments& arguments, const RunSettings& settings,
   if (arguments.has("--chat")) {
     const std::string* system = arguments.value("--system");
     TemplatedPrompt templated =
-        apply(choose_template(runner->loaded().info),
+        apply(template_for(runner->loaded().info, prompt_template),
               {system == nullptr ? "" : *system, {{std::move(prompt), ""}}});
     request.prompt = std::move(templated.parts);
     request.stop.insert(request.stop.end(), templated.stop.begin(), templated.stop.end());
@@ -107,19 +107,27 @@ Expected<int> generate(const Arguments& arguments, const RunSettings& settings,
 
   const bool json = arguments.has("--json");
   bool written = true;
-  THERMOCLINE_ASSIGN(const GenerationResult result,
-                     runner->generate(std::move(request), [&](const std::string& text) {
-                       if (!json) written = written && write_untrusted(text);
-                       return written;
-                     }));
+  Expected<GenerationResult> result =
+      runner->generate(std::move(request), [&](const std::string& text) {
+        if (!json) written = written && write_untrusted(text);
+        return written;
+      });
+  if (!result) {
+    Error error = std::move(result).error();
+    if (error.code == ErrorCode::context_full) error.remedy = "shorten it or raise --ctx";
+    return error;
+  }
   if (json) {
     written =
-        write_output(json_text(result_json(result, runner->telemetry(), settings.sampling.seed)));
+        write_output(json_text(result_json(*result, runner->telemetry(), settings.sampling.seed)));
   } else if (is_terminal(Stream::output)) {
     written = written && write_output("\n");
   }
   if (!written) return output_error();
-  if (result.reason == StopReason::context_full) write_message("note: the context is full");
+  if (result->reason == StopReason::context_full) {
+    write_message("note: the context is full (" + std::to_string(runner->loaded().context_length) +
+                  " tokens); raise --ctx for a longer answer");
+  }
   return interrupt_flag() ? exit_interrupted : exit_done;
 }
 
@@ -129,6 +137,8 @@ int run(const Arguments& arguments) {
   if (const auto checked = check_prompt_options(arguments); !checked) {
     return report_usage(checked.error(), "generate");
   }
+  const Expected<std::optional<PromptTemplate>> prompt_template = read_template(arguments);
+  if (!prompt_template) return report_usage(prompt_template.error(), "generate");
   GenerateRequest request;
   if (arguments.has("--ids")) {
     Expected<std::vector<TokenId>> ids = read_ids(arguments);
@@ -138,7 +148,7 @@ int run(const Arguments& arguments) {
   request.sampling = settings->sampling;
   request.max_tokens = settings->max_tokens.value_or(default_max_tokens);
   request.stop = arguments.all("--stop");
-  const Expected<int> code = generate(arguments, *settings, std::move(request));
+  const Expected<int> code = generate(arguments, *settings, *prompt_template, std::move(request));
   return code ? *code : report_failure(code.error());
 }
 
@@ -151,10 +161,12 @@ Command generate_command() {
           1,
           "Prints how MODEL (a file, a folder with one model, or demo) continues a prompt.",
           joined({{{"--prompt", "TEXT", "the text to continue"},
-                   {"--prompt-file", "FILE", "a file with the text to continue"},
+                   {"--prompt-file", "FILE",
+                    "a file or pipe with the text to continue; - is standard input"},
                    {"--ids", "IDS", "token ids to continue, used as they are"},
                    {"--chat", "", "put the prompt into the model's chat template"},
                    {"--system", "TEXT", "with --chat: instructions that come first"},
+                   template_option(),
                    {"--stop", "TEXT", "end before this text (may be repeated)", "", true},
                    {"--json", "", "print ids, text, timings and sparsity as JSON"}},
                   generation_options(),

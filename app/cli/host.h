@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdio>
 #include <filesystem>
 
 namespace thermocline::cli {
@@ -11,6 +12,8 @@ enum class Stream { input, output, error };
 bool is_terminal(Stream stream);
 // The running program's file; empty if the system doesn't tell.
 std::filesystem::path executable_path();
+// fopen() for reading bytes, with any path; null if that fails.
+std::FILE* open_for_reading(const std::filesystem::path& path);
 // Where chat history lies: $THERMOCLINE_DATA_DIR or the system's place for such data; may be empty.
 std::filesystem::path data_directory();
 // Streams carry bytes unchanged, a closed pipe is a write error instead of a signal, Ctrl+C sets

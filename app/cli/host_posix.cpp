@@ -54,6 +54,10 @@ std::filesystem::path executable_path() {
 #endif
 }
 
+std::FILE* open_for_reading(const std::filesystem::path& path) {
+  return std::fopen(path.c_str(), "rb");
+}
+
 std::filesystem::path data_directory() {
   if (auto path = environment_path("THERMOCLINE_DATA_DIR"); !path.empty()) return path;
   if (auto path = environment_path("XDG_DATA_HOME"); path.is_absolute())

@@ -47,6 +47,10 @@ std::filesystem::path executable_path() {
   return std::filesystem::path(std::wstring(name.data(), length));
 }
 
+std::FILE* open_for_reading(const std::filesystem::path& path) {
+  return _wfopen(path.c_str(), L"rb");
+}
+
 std::filesystem::path data_directory() {
   if (auto path = environment_path(L"THERMOCLINE_DATA_DIR"); !path.empty()) return path;
   if (auto path = environment_path(L"APPDATA"); !path.empty()) return path / "Thermocline";

@@ -2,10 +2,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/host.h"
 #include "app/cli/model_path.h"
+#include "app/cli/output_file.h"
 #include "app/cli/report.h"
 #include "app/cli/run_options.h"
 #include "app/cli/terminal.h"
-#include "platform/file_system.h"
 
 #include <thermocline/evaluation.h>
 
@@ -31,8 +31,8 @@ Expected<void> write_logits(const Arguments& arguments, const RunSettings& setti
   options.context_length = static_cast<std::uint32_t>(ids.size());
   options.cancel = &interrupt_flag();
   THERMOCLINE_ASSIGN(Evaluator evaluator, Evaluator::create(std::move(model), options));
-  THERMOCLINE_ASSIGN(const auto file, platform::FileSystem::system().write(
-                                          platform::from_utf8(*arguments.value("--out"))));
+  THERMOCLINE_ASSIGN(const auto file,
+                     write_output_file(platform::from_utf8(*arguments.value("--out"))));
   if (skipped > 0) THERMOCLINE_CHECK(evaluator.append(ids.first(skipped), nullptr));
   ProgressLine progress;
   std::vector<float> logits;

@@ -62,6 +62,10 @@ Expected<std::filesystem::path> only_model_in(const std::filesystem::path& folde
 }  // namespace
 
 Expected<std::filesystem::path> resolve_model(std::string_view name) {
+  if (name.empty()) {
+    return path_error(ErrorCode::invalid_argument, {}, "the name of the model is empty",
+                      "name a model file, a folder with one model, or demo");
+  }
   if (name == "demo") return demo_model();
   std::filesystem::path path = platform::from_utf8(name);
   std::error_code failure;

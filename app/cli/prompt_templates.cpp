@@ -130,6 +130,7 @@ std::optional<PromptTemplate> own_template(const ModelInfo& info) {
   if (has("<|im_start|>")) return PromptTemplate::chatml;
   if (has("[INST]")) return PromptTemplate::llama2;
   if (has("### Instruction")) return PromptTemplate::instruction;
+  if (has("Question:") && has("Answer:")) return PromptTemplate::question_answer;
   return {};
 }
 
@@ -193,6 +194,10 @@ PromptTemplate choose_template(const ModelInfo& info) {
       info.architecture == "bamboo" || lower_case(info.name).find("bamboo") != std::string::npos;
   return bamboo && is_tuned_by_name(info) ? PromptTemplate::chatml
                                           : PromptTemplate::question_answer;
+}
+
+bool has_unknown_template(const ModelInfo& info) {
+  return !info.chat_template.empty() && !own_template(info);
 }
 
 bool is_base_model(const ModelInfo& info) {

@@ -36,6 +36,9 @@ TemplatedPrompt apply(PromptTemplate prompt_template, const Conversation& conver
 
 // The template for a model: its own by shape, else by its name, else question and answer.
 PromptTemplate choose_template(const ModelInfo& info);
+// Whether the model brings a template of a shape that isn't known here, so that choose_template()
+// is no more than a guess.
+bool has_unknown_template(const ModelInfo& info);
 // Whether nothing says that the model was trained to follow instructions.
 bool is_base_model(const ModelInfo& info);
 

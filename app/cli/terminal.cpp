@@ -3,7 +3,6 @@
 #include "app/cli/host.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
 namespace thermocline::cli {
@@ -39,22 +38,6 @@ Error output_error() {
   error.message = "standard output can't be written";
   error.remedy = "check the disk's free space or the program that reads it";
   return error;
-}
-
-Expected<std::string> read_input() {
-  std::string text;
-  std::array<char, 65536> block{};
-  for (;;) {
-    const std::size_t count = std::fread(block.data(), 1, block.size(), stdin);
-    text.append(block.data(), count);
-    if (count == block.size()) continue;
-    if (!std::ferror(stdin)) return text;
-    Error error;
-    error.code = interrupt_flag() ? ErrorCode::cancelled : ErrorCode::file_unreadable;
-    error.message = "standard input can't be read";
-    error.remedy = "redirect a file or pipe into the command";
-    return error;
-  }
 }
 
 ProgressLine::ProgressLine() : enabled_(is_terminal(Stream::error)) {}

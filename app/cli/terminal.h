@@ -1,8 +1,8 @@
-// Reading and writing the standard streams, so that nothing a model or file says can disturb a
+// Writing to the standard streams, so that nothing a model or file says can disturb a
 // terminal.
 #pragma once
 
-#include <thermocline/expected.h>
+#include <thermocline/error.h>
 
 #include <string>
 #include <string_view>
@@ -20,9 +20,6 @@ bool write_untrusted(std::string_view text);
 // Writes a line to standard error, which may fail silently.
 void write_message(std::string_view line);
 Error output_error();
-
-// All of standard input as bytes. Errors: file_unreadable, cancelled (Ctrl+C).
-Expected<std::string> read_input();
 
 // A line on standard error that is overwritten as things go on; silent unless that's a terminal.
 class ProgressLine {

@@ -1,5 +1,6 @@
 // `thermocline tokenize` and `detokenize`: text to token ids and back, through standard streams.
 #include "app/cli/commands.h"
+#include "app/cli/input.h"
 #include "app/cli/model_path.h"
 #include "app/cli/numbers.h"
 #include "app/cli/report.h"

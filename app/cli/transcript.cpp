@@ -1,6 +1,6 @@
 #include "app/cli/transcript.h"
 
-#include "platform/file_system.h"
+#include "app/cli/output_file.h"
 
 #include <span>
 
@@ -16,7 +16,7 @@ std::string transcript(const Conversation& conversation, std::string_view model_
 }
 
 Expected<void> save_transcript(const std::filesystem::path& path, const std::string& text) {
-  THERMOCLINE_ASSIGN(const auto file, platform::FileSystem::system().write(path));
+  THERMOCLINE_ASSIGN(const auto file, write_output_file(path));
   THERMOCLINE_CHECK(file->write(std::as_bytes(std::span(text.data(), text.size()))));
   return file->commit();
 }

@@ -3,8 +3,10 @@
 #include "kernels/cpu/finite.h"
 #include "kernels/cpu/kernel_table.h"
 
+#include <charconv>
 #include <optional>
 #include <string>
+#include <unordered_set>
 
 namespace thermocline::model {
 namespace {
@@ -44,6 +46,17 @@ std::string shape_text(std::span<const std::uint64_t> dims) {
   return text + "}";
 }
 
+// N of a name that begins with "blk.N.".
+std::optional<std::uint64_t> layer_of(std::string_view name) {
+  constexpr std::string_view prefix = "blk.";
+  if (!name.starts_with(prefix)) return {};
+  name.remove_prefix(prefix.size());
+  std::uint64_t layer = 0;
+  const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), layer);
+  if (failure != std::errc() || end == name.data() + name.size() || *end != '.') return {};
+  return layer;
+}
+
 class Binder {
  public:
   Binder(const gguf::Container& file, const Configuration& config) : file_(file), config_(config) {}
@@ -57,15 +70,13 @@ class Binder {
     return error;
   }
 
-  // The tensor if it is there; its shape must then be {inputs, outputs} (or {inputs} if outputs is
-  // 0).
+  // The tensor, whose shape must be {inputs, outputs} (or {inputs} if outputs is 0).
   Expected<const TensorInfo*> find(const std::string& name, std::uint64_t inputs,
-                                   std::uint64_t outputs, bool required) const {
+                                   std::uint64_t outputs) {
     const TensorInfo* tensor = file_.find_tensor(name);
     const std::array<std::uint64_t, 2> wanted{inputs, outputs};
     const std::span<const std::uint64_t> wanted_dims(wanted.data(), outputs == 0 ? 1u : 2u);
     if (tensor == nullptr) {
-      if (!required) return tensor;
       Error error = problem(name, ErrorCode::corrupt_file, "the model lacks this tensor");
       error.wanted = "a tensor of shape " + shape_text(wanted_dims);
       return error;
@@ -79,13 +90,12 @@ class Binder {
       error.offset = tensor->offset;
       return error;
     }
+    bound_.insert(tensor);
     return tensor;
   }
 
-  Expected<Matrix> matrix(const std::string& name, std::uint64_t inputs, std::uint64_t outputs,
-                          bool required = true) const {
-    THERMOCLINE_ASSIGN(const TensorInfo* tensor, find(name, inputs, outputs, required));
-    if (tensor == nullptr) return Matrix{};
+  Expected<Matrix> matrix(const std::string& name, std::uint64_t inputs, std::uint64_t outputs) {
+    THERMOCLINE_ASSIGN(const TensorInfo* tensor, find(name, inputs, outputs));
     const std::optional<NumberFormat> format = number_format(tensor->type.type);
     if (!format) {
       Error error = problem(name, ErrorCode::unsupported,
@@ -99,8 +109,8 @@ class Binder {
                   kernels::byte_size(*format, inputs), file_.data(*tensor).data()};
   }
 
-  Expected<Vector> vector(const std::string& name, std::uint64_t length) const {
-    THERMOCLINE_ASSIGN(const TensorInfo* tensor, find(name, length, 0, true));
+  Expected<Vector> vector(const std::string& name, std::uint64_t length) {
+    THERMOCLINE_ASSIGN(const TensorInfo* tensor, find(name, length, 0));
     const std::optional<NumberFormat> format = number_format(tensor->type.type);
     if (!format || kernels::block_layout(*format).length != 1) {
       Error error = problem(name, ErrorCode::unsupported, "norms and biases can't be of this type");
@@ -114,7 +124,7 @@ class Binder {
     return values;
   }
 
-  Expected<Norm> norm(const std::string& prefix) const {
+  Expected<Norm> norm(const std::string& prefix) {
     Norm result;
     THERMOCLINE_ASSIGN(result.weight, vector(prefix + ".weight", config_.hidden_size));
     if (config_.traits->norm == NormKind::layer) {
@@ -124,7 +134,7 @@ class Binder {
   }
 
   Expected<LinearLayer> linear(const std::string& prefix, std::uint64_t inputs,
-                               std::uint64_t outputs, std::uint64_t bias_length) const {
+                               std::uint64_t outputs, std::uint64_t bias_length) {
     LinearLayer layer;
     THERMOCLINE_ASSIGN(layer.weight, matrix(prefix + ".weight", inputs, outputs));
     if (config_.traits->linear_biases) {
@@ -133,16 +143,18 @@ class Binder {
     return layer;
   }
 
-  Expected<void> bind_attention(const std::string& block, LayerWeights& layer) const;
-  Expected<void> bind_ffn(const std::string& block, LayerWeights& layer) const;
+  Expected<void> bind_attention(const std::string& block, LayerWeights& layer);
+  Expected<void> bind_ffn(const std::string& block, LayerWeights& layer);
   Expected<void> bind_predictor(const std::string& block, LayerWeights& layer, bool first,
-                                bool& has) const;
+                                bool& has);
+  Expected<void> check_all_bound() const;
 
   const gguf::Container& file_;
   const Configuration& config_;
+  std::unordered_set<const TensorInfo*> bound_;
 };
 
-Expected<void> Binder::bind_attention(const std::string& block, LayerWeights& layer) const {
+Expected<void> Binder::bind_attention(const std::string& block, LayerWeights& layer) {
   const std::uint32_t hidden = config_.hidden_size;
   const std::uint32_t kv = config_.kv_size();
   if (config_.traits->fused_qkv) {
@@ -172,7 +184,7 @@ Expected<void> Binder::bind_attention(const std::string& block, LayerWeights& la
   return {};
 }
 
-Expected<void> Binder::bind_ffn(const std::string& block, LayerWeights& layer) const {
+Expected<void> Binder::bind_ffn(const std::string& block, LayerWeights& layer) {
   const std::uint32_t hidden = config_.hidden_size;
   const std::uint32_t ffn = config_.ffn_size;
   if (config_.traits->gated) {
@@ -189,7 +201,7 @@ Expected<void> Binder::bind_ffn(const std::string& block, LayerWeights& layer) c
 }
 
 Expected<void> Binder::bind_predictor(const std::string& block, LayerWeights& layer, bool first,
-                                      bool& has) const {
+                                      bool& has) {
   const std::string first_name = block + "fc1.weight";
   const std::string second_name = block + "fc2.weight";
   const TensorInfo* fc1 = file_.find_tensor(first_name);
@@ -215,6 +227,30 @@ Expected<void> Binder::bind_predictor(const std::string& block, LayerWeights& la
   }
   THERMOCLINE_ASSIGN(layer.predictor_first, matrix(first_name, config_.hidden_size, rank));
   THERMOCLINE_ASSIGN(layer.predictor_second, matrix(second_name, rank, config_.ffn_size));
+  return {};
+}
+
+// A tensor without a place means that the file describes another model than the one that would be
+// computed: more layers, biases, other position frequencies. Leaving it out would give wrong
+// answers without a word.
+Expected<void> Binder::check_all_bound() const {
+  for (const TensorInfo& tensor : file_.tensors()) {
+    if (bound_.contains(&tensor)) continue;
+    const std::string name(tensor.name);
+    const std::optional<std::uint64_t> layer = layer_of(tensor.name);
+    if (layer && *layer >= config_.layers) {
+      Error error = problem(name, ErrorCode::corrupt_file,
+                            "the file holds more layers than its block_count says");
+      error.wanted = "layers 0 to " + std::to_string(config_.layers - 1);
+      error.found = "layer " + std::to_string(*layer);
+      return error;
+    }
+    Error error = problem(
+        name, ErrorCode::unsupported,
+        "the " + std::string(config_.traits->name) + " architecture has no place for this tensor");
+    error.remedy = "use a model without it: left out, it would make the answers wrong";
+    return error;
+  }
   return {};
 }
 
@@ -246,6 +282,7 @@ Expected<Weights> Binder::bind() {
     THERMOCLINE_CHECK(bind_ffn(block, weights.layers[i]));
     THERMOCLINE_CHECK(bind_predictor(block, weights.layers[i], i == 0, weights.has_predictors));
   }
+  THERMOCLINE_CHECK(check_all_bound());
   return weights;
 }
 

@@ -50,13 +50,7 @@ class Generation {
       return error;
     }
     if (prompt.size() > session_.context_length()) {
-      Error error;
-      error.code = ErrorCode::context_full;
-      error.message = "the prompt is longer than the context";
-      error.wanted = "at most " + std::to_string(session_.context_length()) + " tokens";
-      error.found = std::to_string(prompt.size());
-      error.remedy = "shorten it, start a new chat or raise the context length";
-      return error;
+      return session_.context_error("the prompt is longer than the context", prompt.size());
     }
     return {};
   }

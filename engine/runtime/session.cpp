@@ -67,18 +67,15 @@ Expected<void> Session::append(std::span<const TokenId> ids, std::size_t logit_r
   const std::uint32_t vocabulary = model_->info().vocabulary_size;
   for (const TokenId id : ids) {
     if (id < 0 || static_cast<std::uint32_t>(id) >= vocabulary) {
-      return argument_error("a token id lies outside the vocabulary",
-                            "0 to " + std::to_string(vocabulary - 1), std::to_string(id));
+      Error error = argument_error("a token id lies outside the model's vocabulary",
+                                   "0 to " + std::to_string(vocabulary - 1), std::to_string(id));
+      error.file = model_->info().file;
+      error.remedy = "give ids that come from this model's tokenizer";
+      return error;
     }
   }
   if (ids.size() > cache_.limit() - length()) {
-    Error error;
-    error.code = ErrorCode::context_full;
-    error.message = "the context is full";
-    error.wanted = "at most " + std::to_string(cache_.limit()) + " tokens";
-    error.found = std::to_string(length() + ids.size());
-    error.remedy = "start a new chat, shorten the text or raise the context length";
-    return error;
+    return context_error("the context is full", length() + ids.size());
   }
   THERMOCLINE_CHECK(cache_.reserve(static_cast<std::uint32_t>(length() + ids.size())));
   if (tokens_.capacity() - tokens_.size() < ids.size()) {
@@ -88,6 +85,17 @@ Expected<void> Session::append(std::span<const TokenId> ids, std::size_t logit_r
   THERMOCLINE_CHECK(pass_.run(context, mode_, ids, length(), cache_, logit_rows, observer));
   tokens_.insert(tokens_.end(), ids.begin(), ids.end());
   return {};
+}
+
+Error Session::context_error(std::string message, std::size_t tokens) const {
+  Error error;
+  error.code = ErrorCode::context_full;
+  error.file = model_->info().file;
+  error.message = std::move(message);
+  error.wanted = "at most " + std::to_string(cache_.limit()) + " tokens";
+  error.found = std::to_string(tokens);
+  error.remedy = "shorten the text or raise the context length";
+  return error;
 }
 
 void Session::truncate(std::uint32_t length) {

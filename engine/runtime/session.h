@@ -50,6 +50,8 @@ class Session {
   // Changing the mode forgets the cache: it was computed the other way.
   Expected<void> set_mode(FfnMode mode);
   std::uint32_t context_length() const { return cache_.limit(); }
+  // The context_full error for a context that would need `tokens`.
+  Error context_error(std::string message, std::size_t tokens) const;
   std::uint32_t batch_size() const { return pass_.batch_size(); }
   std::uint64_t kv_bytes() const { return cache_.bytes(); }
   std::uint64_t work_bytes() const { return pass_.work_bytes(); }

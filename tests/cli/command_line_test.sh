@@ -82,20 +82,37 @@ refuses "no such file" 1 absent.gguf "$program" generate "$work/absent.gguf" --p
 refuses "device" 1 /dev/zero "$program" inspect /dev/zero
 
 # What can't be done.
-refuses "id outside the vocabulary" 1 640 "$program" generate "$model" --ids "1 640"
-refuses "prompt longer than the context" 1 context \
+refuses "an empty name" 1 demo "$program" generate "" --prompt x
+for command in generate "logits --out $work/x.f32" activity; do
+  # shellcheck disable=SC2086
+  refuses "id outside the vocabulary, $command" 1 "$(basename "$model"): a token id" \
+    "$program" $command "$model" --ids "1 640"
+done
+refuses "prompt longer than the context" 1 "raise --ctx" \
   "$program" generate "$model" --ids "$(seq -s ' ' 1 100)" --ctx 50
 refuses "predicted without predictors" 1 predictors \
   "$program" generate "$data/golden/llama-dense/tiny-llama-dense.gguf" --ids "1 2" --mode predicted
 refuses "unknown kernel level" 1 THERMOCLINE_CPU \
   env THERMOCLINE_CPU=sse9 "$program" logits "$model" --ids 1 --out "$work/x.f32"
 refuses "output into a missing folder" 1 none "$program" logits "$model" --ids 1 --out "$work/none/x.f32"
+cp "$model" "$work/model.gguf"
+ln -s model.gguf "$work/link"
+for out in model.gguf ./../"$(basename "$work")"/model.gguf link; do
+  refuses "logits onto the model, $out" 1 replaced "$program" logits "$work/model.gguf" --ids 1 --out "$work/$out"
+done
+cmp -s "$model" "$work/model.gguf" || fail "logits replaced the model"
 [ ! -e "$work/x.f32" ] || fail "a refused command left a file"
 
 # A prompt that isn't UTF-8, and 10 MB of it (class 56).
 printf '\xff\xfe\x80bad' >"$work/bad.txt"
 "$program" generate "$model" --prompt-file "$work/bad.txt" -n 3 --temperature 0 >/dev/null 2>&1 ||
   fail "a prompt that isn't UTF-8: exit code $?"
+prompt_from() { printf 'Hello' | "$program" generate "$model" --prompt-file "$1" --json --temperature 0 -n 4; }
+same=$("$program" generate "$model" --prompt Hello --json --temperature 0 -n 4 | sed 's/.*"ids":\[\([0-9,]*\)\].*/\1/')
+for source in - /dev/stdin; do
+  expect "a prompt from $source" "$same" eval 'prompt_from '"$source"' | sed "s/.*\"ids\":\[\([0-9,]*\)\].*/\1/"'
+done
+refuses "an endless prompt" 1 /dev/zero "$program" generate "$model" --prompt-file /dev/zero
 head -c 10000000 /dev/zero | tr '\0' x >"$work/long.txt"
 refuses "10 MB of prompt" 1 context "$program" generate "$model" --prompt-file "$work/long.txt" -n 3
 

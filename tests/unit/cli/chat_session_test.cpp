@@ -123,6 +123,14 @@ TEST_F(Chat, says_why_it_could_not_save) {
   EXPECT_TRUE(said.starts_with("error: ")) << said;
 }
 
+TEST_F(Chat, does_not_save_over_a_model) {
+  type("first one");
+  std::filesystem::copy_file(model, file_);
+  const std::string said = type("/save " + file_.string());
+  EXPECT_TRUE(said.starts_with("error: ")) << said;
+  EXPECT_EQ(std::filesystem::file_size(file_), std::filesystem::file_size(model));
+}
+
 TEST_F(Chat, ends_when_told_to) {
   EXPECT_EQ(session_->handle("/quit"), ChatSession::Next::quit);
 }

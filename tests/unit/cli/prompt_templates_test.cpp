@@ -85,6 +85,18 @@ TEST(PromptTemplates, the_models_own_template_is_recognised_by_shape) {
   EXPECT_EQ(choose_template(info), PromptTemplate::llama2);
   info.chat_template = "### Instruction:\n{{ m }}";
   EXPECT_EQ(choose_template(info), PromptTemplate::instruction);
+  info.chat_template = "Question: {{ m }}\nAnswer:";
+  EXPECT_EQ(choose_template(info), PromptTemplate::question_answer);
+  EXPECT_FALSE(has_unknown_template(info));
+  EXPECT_FALSE(is_base_model(info));
+}
+
+TEST(PromptTemplates, a_template_of_another_shape_is_known_to_be_unknown) {
+  ModelInfo info;
+  EXPECT_FALSE(has_unknown_template(info));
+  info.chat_template = "<|start_header_id|>{{ role }}<|end_header_id|>";
+  EXPECT_TRUE(has_unknown_template(info));
+  EXPECT_EQ(choose_template(info), PromptTemplate::question_answer);
   EXPECT_FALSE(is_base_model(info));
 }
 

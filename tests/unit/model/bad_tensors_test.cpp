@@ -77,6 +77,33 @@ TEST(BadTensors, a_powerinfer_file_without_predictors_runs_exactly_and_says_so) 
   EXPECT_FALSE(opened->info().notes.empty());
 }
 
+TEST(BadTensors, refuses_more_layers_than_the_file_says_it_has) {
+  for (const char* file : {small_llama, small_opt, small_falcon}) {
+    EditedModel model(file);
+    const std::string architecture = file == small_llama ? "llama"
+                                     : file == small_opt ? "opt"
+                                                         : "falcon";
+    model.set_u32(architecture + ".block_count", 1);
+    const Error error = refusal_of(model, "blk.1.");
+    EXPECT_EQ(error.code, ErrorCode::corrupt_file);
+    EXPECT_EQ(error.wanted, "layers 0 to 0");
+    EXPECT_EQ(error.found, "layer 1");
+  }
+}
+
+// Class 37: a tensor of another architecture, or one that would change what is computed.
+TEST(BadTensors, refuses_tensors_that_it_would_have_to_leave_out) {
+  for (const char* name : {"blk.0.attn_q.bias", "blk.0.ffn_gate.bias", "blk.1.attn_norm_2.weight",
+                           "rope_freqs.weight", "blk.x.ffn_up.weight", "blk.1"}) {
+    EditedModel model(small_llama);
+    EditedTensor extra = model.tensor("output_norm.weight");
+    extra.name = name;
+    model.add_tensor(std::move(extra));
+    const Error error = refusal_of(model, name);
+    EXPECT_EQ(error.code, ErrorCode::unsupported) << name;
+  }
+}
+
 // Class 49.
 TEST(BadTensors, refuses_types_it_cannot_compute_with_by_name) {
   EditedModel model(small_llama);
