@@ -9,8 +9,9 @@
 
 namespace thermocline::cli {
 
-// More is refused: an endless stream must not fill the memory.
-inline constexpr std::uint64_t max_input_bytes = std::uint64_t{256} << 20;
+// More is refused: an endless stream must not fill the memory. Tokenising takes up to about 55
+// bytes for each byte of text.
+inline constexpr std::uint64_t max_input_bytes = std::uint64_t{64} << 20;
 
 // All of standard input as bytes. Errors: file_unreadable (also for more than `limit` bytes),
 // cancelled (Ctrl+C).

@@ -107,20 +107,30 @@ cmp -s "$model" "$work/model.gguf" || fail "logits replaced the model"
 printf '\xff\xfe\x80bad' >"$work/bad.txt"
 "$program" generate "$model" --prompt-file "$work/bad.txt" -n 3 --temperature 0 >/dev/null 2>&1 ||
   fail "a prompt that isn't UTF-8: exit code $?"
-prompt_from() { printf 'Hello' | "$program" generate "$model" --prompt-file "$1" --json --temperature 0 -n 4; }
-same=$("$program" generate "$model" --prompt Hello --json --temperature 0 -n 4 | sed 's/.*"ids":\[\([0-9,]*\)\].*/\1/')
+from_input() { printf 'Hello' | json_ids "$model" --prompt-file "$1" -n 4; }
 for source in - /dev/stdin; do
-  expect "a prompt from $source" "$same" eval 'prompt_from '"$source"' | sed "s/.*\"ids\":\[\([0-9,]*\)\].*/\1/"'
+  expect "a prompt from $source" "$(json_ids "$model" --prompt Hello -n 4)" from_input $source
 done
 refuses "an endless prompt" 1 /dev/zero "$program" generate "$model" --prompt-file /dev/zero
 head -c 10000000 /dev/zero | tr '\0' x >"$work/long.txt"
 refuses "10 MB of prompt" 1 context "$program" generate "$model" --prompt-file "$work/long.txt" -n 3
 
-# interrupted NAME SIGNAL COMMAND...: the signal one second after the start ends it with exit code 130.
+# interrupted NAME SIGNAL COMMAND...: the signal ends it with exit code 130. It comes when the command has
+# had a second of processor time, so that it has begun its work however busy the machine is.
 interrupted() {
-  local name=$1 signal=$2 rc
+  local name=$1 signal=$2 rc pid ticks
   shift 2
-  timeout --preserve-status -s "$signal" 1 "$@" >"$work/out" 2>"$work/err" </dev/null
+  set -m  # a shell without job control has its background processes ignore SIGINT
+  "$@" >"$work/out" 2>"$work/err" </dev/null &
+  pid=$!
+  set +m
+  for _ in {1..1200}; do
+    ticks=$(cut -d ' ' -f 14 "/proc/$pid/stat" 2>/dev/null) || break
+    [ "$ticks" -lt "$(getconf CLK_TCK)" ] || break
+    sleep 0.1
+  done
+  kill -s "$signal" $pid
+  wait $pid
   rc=$?
   [ $rc -eq 130 ] || fail "$name: wanted exit code 130, got $rc: $(cat "$work/err")"
 }
@@ -129,7 +139,7 @@ interrupted() {
 deep=$data/golden/llama-deep/tiny-llama-deep.q4.powerinfer.gguf
 for signal in INT TERM; do
   interrupted "generate, SIG$signal" $signal \
-    "$program" generate "$deep" --prompt x --json -n 1000000 --ctx 1000000
+    "$program" generate "$deep" --prompt x --json -n 1000000 --ctx 1000000 --temperature 0
   grep -q '"ids":\[[0-9]' "$work/out" || fail "SIG$signal: the tokens generated so far are lost"
   grep -q '"stop":"stopped"' "$work/out" || fail "SIG$signal: the reason isn't 'stopped'"
   interrupted "logits, SIG$signal" $signal \
