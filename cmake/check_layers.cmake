@@ -1,17 +1,18 @@
 cmake_minimum_required(VERSION 3.22)
 
 # Includes only point down: app -> engine -> kernels; inside engine runtime -> {sparsity, placement,
-# model, devices} -> {gguf, tokenizer} -> platform. Run with -DROOT=<repository>.
+# model, devices} -> {gguf, tokenizer} -> platform; importer -> {gguf, platform}. Run with -DROOT=<repository>.
 set(may_include_kernels "kernels")
 set(may_include_platform "platform;kernels")
 set(may_include_gguf "gguf;platform")
+set(may_include_importer "importer;gguf;platform")
 set(may_include_tokenizer "tokenizer;gguf;platform")
 set(may_include_model "model;gguf;tokenizer;platform;kernels")
 set(may_include_sparsity "sparsity;gguf;tokenizer;platform;kernels")
 set(may_include_devices "devices;platform;kernels")
 set(may_include_runtime "runtime;sparsity;model;devices;gguf;tokenizer;platform;kernels")
-set(may_include_app "app;gguf;platform")  # besides the public headers
-set(engine_folders platform gguf tokenizer model sparsity devices runtime)
+set(may_include_app "app;importer;gguf;platform")  # besides the public headers
+set(engine_folders platform gguf importer tokenizer model sparsity devices runtime)
 
 set(violations "")
 function(check_folder directory folder)

@@ -1,9 +1,9 @@
-#include "app/cli/file_kind.h"
+#include "importer/file_kind.h"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace thermocline::cli {
+namespace thermocline::importer {
 namespace {
 
 // PyTorch's legacy container opens with a pickled 80-bit number that marks it.
@@ -64,4 +64,4 @@ std::string_view description(FileKind kind) {
   return "unknown";
 }
 
-}  // namespace thermocline::cli
+}  // namespace thermocline::importer

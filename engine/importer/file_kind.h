@@ -5,11 +5,11 @@
 #include <span>
 #include <string_view>
 
-namespace thermocline::cli {
+namespace thermocline::importer {
 
 enum class FileKind { unknown, gguf, torch_zip, torch_pickle, safetensors };
 FileKind recognise(std::span<const std::byte> bytes);
 std::string_view name_of(FileKind kind);  // for JSON: "torch"
 std::string_view description(FileKind kind);
 
-}  // namespace thermocline::cli
+}  // namespace thermocline::importer

@@ -1,5 +1,5 @@
 // Files are recognised by content.
-#include "app/cli/file_kind.h"
+#include "importer/file_kind.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-namespace thermocline::cli {
+namespace thermocline::importer {
 namespace {
 
 FileKind kind_of(const std::string& bytes) {
@@ -47,4 +47,4 @@ TEST(FileKind, takes_nothing_else_for_a_model) {
 }
 
 }  // namespace
-}  // namespace thermocline::cli
+}  // namespace thermocline::importer
