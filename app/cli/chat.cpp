@@ -41,7 +41,7 @@ Expected<int> chat(const std::string& model, const RunSettings& run_settings, Ch
     // A Ctrl+C that came too late to stop an answer was not meant to end the chat.
     interrupt_flag() = false;
     if (termination_requested()) return exit_interrupted;
-    const std::optional<std::string> line = lines->read("> ");
+    THERMOCLINE_ASSIGN(const std::optional<std::string> line, lines->read("> "));
     if (interrupt_flag()) {
       write_message("");
       return exit_interrupted;

@@ -126,7 +126,11 @@ bool ChatSession::answer_last() {
     return false;
   }
   if (result->reason == StopReason::context_full) say_context_full(runner_.telemetry());
-  if (result->reason == StopReason::stopped) write_message("(stopped)");
+  if (result->reason == StopReason::stopped) {
+    write_message("(stopped)");
+    // Nothing was said, so there is nothing to keep and nothing to put in the place of an answer.
+    if (result->text.empty()) return false;
+  }
   conversation_.turns.back().answer = std::move(result->text);
   return true;
 }

@@ -45,10 +45,8 @@ Json value_json(const gguf::KeyValue& pair) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, gguf::ArrayView>) {
           Json first = Json::array();
           if (value.element_type() == gguf::ValueType::string) {
-            const std::vector<std::string_view> strings = value.strings();
-            for (std::size_t i = 0; i < std::min(shown_elements, strings.size()); ++i) {
-              first.push_back(strings[i]);
-            }
+            for (const std::string_view text : value.strings(shown_elements))
+              first.push_back(text);
           } else if (value.is_integer() || value.is_real()) {
             for (std::uint64_t i = 0; i < std::min<std::uint64_t>(shown_elements, value.size());
                  ++i) {

@@ -44,8 +44,9 @@ std::string table_of(const Json& file) {
   text += "\ntensors (" + std::to_string(file["tensors"].size()) + ")\n";
   for (const Json& tensor : file["tensors"]) {
     const Json& name = tensor["name"];
-    text += "  " + (name == "" ? "(without a name)" : short_text(name)) + "  " +
-            tensor["type"].get<std::string>() + "  " +
+    text += "  " +
+            (name.get_ref<const std::string&>().empty() ? "(without a name)" : short_text(name)) +
+            "  " + tensor["type"].get<std::string>() + "  " +
             tensor[tensor.contains("dims") ? "dims" : "shape"].dump() + "  at " +
             tensor["offset"].dump() + "  " + tensor["bytes"].dump() + " bytes\n";
   }

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <string_view>
 
 namespace thermocline::cli {
 
@@ -12,8 +14,16 @@ enum class Stream { input, output, error };
 bool is_terminal(Stream stream);
 // The running program's file; empty if the system doesn't tell.
 std::filesystem::path executable_path();
+struct CloseFile {
+  // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the unique_ptr below is the owner
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using OpenFile = std::unique_ptr<std::FILE, CloseFile>;
 // fopen() for reading bytes, with any path; null if that fails.
-std::FILE* open_for_reading(const std::filesystem::path& path);
+OpenFile open_for_reading(const std::filesystem::path& path);
+// Adds `text` at the end of a file in one piece, so that several programs can do so; a new file can
+// be read by its owner only. False if that isn't possible.
+bool append_privately(const std::filesystem::path& path, std::string_view text);
 // Where chat history lies: $THERMOCLINE_DATA_DIR or the system's place for such data; may be empty.
 std::filesystem::path data_directory();
 // Streams carry bytes unchanged, a closed pipe is a write error instead of a signal, Ctrl+C sets

@@ -1,5 +1,6 @@
 #include "app/cli/host.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <csignal>
 #include <cstdlib>
@@ -54,8 +55,15 @@ std::filesystem::path executable_path() {
 #endif
 }
 
-std::FILE* open_for_reading(const std::filesystem::path& path) {
-  return std::fopen(path.c_str(), "rb");
+OpenFile open_for_reading(const std::filesystem::path& path) {
+  return OpenFile(std::fopen(path.c_str(), "rb"));
+}
+
+bool append_privately(const std::filesystem::path& path, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  return close(file) == 0 && written;
 }
 
 std::filesystem::path data_directory() {
@@ -69,7 +77,12 @@ std::filesystem::path data_directory() {
 }
 
 void prepare_process() {
+  // A closed pipe and a file that may not grow are errors of the write.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  // Every piece of output is flushed at once anyway, and what a stuck reader didn't take must not
+  // keep the program from ending.
+  std::setvbuf(stdout, nullptr, _IONBF, 0);
   struct sigaction action {};
   action.sa_handler = note_interrupt;
   sigemptyset(&action.sa_mask);

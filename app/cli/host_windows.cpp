@@ -47,8 +47,14 @@ std::filesystem::path executable_path() {
   return std::filesystem::path(std::wstring(name.data(), length));
 }
 
-std::FILE* open_for_reading(const std::filesystem::path& path) {
-  return _wfopen(path.c_str(), L"rb");
+OpenFile open_for_reading(const std::filesystem::path& path) {
+  return OpenFile(_wfopen(path.c_str(), L"rb"));
+}
+
+bool append_privately(const std::filesystem::path& path, std::string_view text) {
+  const OpenFile file(_wfopen(path.c_str(), L"ab"));  // the profile's folders are private already
+  return file != nullptr && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
+         std::fflush(file.get()) == 0;
 }
 
 std::filesystem::path data_directory() {

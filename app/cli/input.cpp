@@ -6,29 +6,9 @@
 
 #include <array>
 #include <cstdio>
-#include <memory>
 
 namespace thermocline::cli {
 namespace {
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-// `file_name` is empty for standard input.
-Error input_error(const std::string& file_name, std::string message, std::string remedy) {
-  Error error;
-  error.code = interrupt_flag() ? ErrorCode::cancelled : ErrorCode::file_unreadable;
-  error.file = file_name.empty() ? "standard input" : file_name;
-  error.message = std::move(message);
-  error.remedy = std::move(remedy);
-  return error;
-}
-
-Error too_long(const std::string& file_name, std::uint64_t limit) {
-  return input_error(file_name, "there is more than " + size_text(limit) + " of text",
-                     "give less at once");
-}
 
 Expected<std::string> read_all(std::FILE* file, const std::string& file_name, std::uint64_t limit) {
   std::string text;
@@ -36,7 +16,7 @@ Expected<std::string> read_all(std::FILE* file, const std::string& file_name, st
   for (;;) {
     const std::size_t count = std::fread(block.data(), 1, block.size(), file);
     text.append(block.data(), count);
-    if (text.size() > limit) return too_long(file_name, limit);
+    if (text.size() > limit) return input_too_long(file_name, limit);
     if (count == block.size()) continue;
     if (!std::ferror(file)) return text;
     return input_error(file_name, "can't be read", "check that it is a file or pipe with text");
@@ -45,8 +25,22 @@ Expected<std::string> read_all(std::FILE* file, const std::string& file_name, st
 
 }  // namespace
 
+Error input_error(std::string name, std::string message, std::string remedy) {
+  Error error;
+  error.code = interrupt_flag() ? ErrorCode::cancelled : ErrorCode::file_unreadable;
+  error.file = std::move(name);
+  error.message = std::move(message);
+  error.remedy = std::move(remedy);
+  return error;
+}
+
+Error input_too_long(std::string name, std::uint64_t limit) {
+  return input_error(std::move(name), "there is more than " + size_text(limit) + " of text",
+                     "give less at once");
+}
+
 Expected<std::string> read_input(std::uint64_t limit) {
-  return read_all(stdin, "", limit);
+  return read_all(stdin, "standard input", limit);
 }
 
 Expected<std::string> read_input_file(const std::filesystem::path& path, std::uint64_t limit) {
@@ -60,10 +54,10 @@ Expected<std::string> read_input_file(const std::filesystem::path& path, std::ui
   if (!stream) {
     THERMOCLINE_ASSIGN(const auto file, platform::FileSystem::system().map(path));
     const std::span<const std::byte> bytes = file->bytes();
-    if (bytes.size() > limit) return too_long(name, limit);
+    if (bytes.size() > limit) return input_too_long(name, limit);
     return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
-  const std::unique_ptr<std::FILE, CloseFile> file(open_for_reading(path));
+  const OpenFile file = open_for_reading(path);
   if (!file) return input_error(name, "can't be opened", "check the path and its permissions");
   return read_all(file.get(), name, limit);
 }

@@ -6,7 +6,7 @@
 
 namespace thermocline::cli {
 
-std::optional<std::string> PlainLineReader::read(const std::string& prompt) {
+Expected<std::optional<std::string>> PlainLineReader::read(const std::string& prompt) {
   if (is_terminal(Stream::input)) {
     std::fwrite(prompt.data(), 1, prompt.size(), stderr);
     std::fflush(stderr);
@@ -17,14 +17,19 @@ std::optional<std::string> PlainLineReader::read(const std::string& prompt) {
     if (c == EOF) {
       const bool broken = std::ferror(stdin) != 0;
       std::clearerr(stdin);
-      if (broken || line.empty()) return {};
-      return line;
+      if (broken && !interrupt_flag()) {
+        return input_error("standard input", "can't be read",
+                           "type there, or redirect a file or pipe with text");
+      }
+      if (broken || line.empty()) return std::optional<std::string>();
+      return std::optional(std::move(line));
     }
     if (c == '\n') break;
+    if (line.size() == limit_) return input_too_long("standard input", limit_);
     line += static_cast<char>(c);
   }
   if (line.ends_with('\r')) line.pop_back();
-  return line;
+  return std::optional(std::move(line));
 }
 
 std::unique_ptr<LineReader> make_line_reader() {
@@ -35,7 +40,7 @@ std::unique_ptr<LineReader> make_line_reader() {
   if (folder.empty()) return make_editing_reader({});
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
-  return make_editing_reader(failure ? std::filesystem::path() : folder / "chat-history");
+  return make_editing_reader(failure ? std::filesystem::path() : folder / "chat-history.txt");
 }
 
 }  // namespace thermocline::cli

@@ -29,7 +29,7 @@ std::optional<double> parse_real(std::string_view text) {
   return value;
 }
 
-Expected<std::vector<TokenId>> parse_ids(std::string_view text) {
+Expected<std::vector<TokenId>> parse_ids(std::string_view text, std::string_view source) {
   constexpr std::string_view separators = " \t\r\n\f\v,";
   std::vector<TokenId> ids;
   for (;;) {
@@ -41,6 +41,7 @@ Expected<std::vector<TokenId>> parse_ids(std::string_view text) {
     if (!id || *id > static_cast<std::uint64_t>(std::numeric_limits<TokenId>::max())) {
       Error error;
       error.code = ErrorCode::invalid_argument;
+      error.file = source;
       error.message = "'" + std::string(word.substr(0, 40)) + "' is not a token id";
       error.remedy = "give whole numbers separated by spaces or commas";
       return error;

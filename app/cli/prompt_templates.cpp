@@ -63,7 +63,7 @@ TemplatedPrompt question_answer(const Conversation& conversation) {
       prompt.marker("\n");
     }
   });
-  return {prompt.take(), {"\nQuestion:"}};
+  return {prompt.take(), {"\nQuestion:", "Question:"}};
 }
 
 TemplatedPrompt instruction(const Conversation& conversation) {

@@ -61,12 +61,18 @@ Expected<void> read_float(const Arguments& arguments, std::string_view option, f
 }
 
 Expected<void> read_sampling(const Arguments& arguments, SamplingOptions& sampling) {
-  THERMOCLINE_CHECK(read_float(arguments, "--temperature", sampling.temperature));
+  const auto read = [&](std::string_view option, float& number) -> Expected<void> {
+    THERMOCLINE_CHECK(read_float(arguments, option, number));
+    Expected<void> checked = check(sampling);
+    if (!checked) checked.error().message = "'" + std::string(option) + "' is out of range";
+    return checked;
+  };
+  THERMOCLINE_CHECK(read("--temperature", sampling.temperature));
   // Temperature 0 means the model's plain best token unless a penalty is asked for.
   if (sampling.temperature == 0.0f) sampling.repeat_penalty = 1.0f;
-  THERMOCLINE_CHECK(read_float(arguments, "--repeat-penalty", sampling.repeat_penalty));
-  THERMOCLINE_CHECK(read_float(arguments, "--top-p", sampling.top_p));
-  THERMOCLINE_CHECK(read_float(arguments, "--min-p", sampling.min_p));
+  THERMOCLINE_CHECK(read("--repeat-penalty", sampling.repeat_penalty));
+  THERMOCLINE_CHECK(read("--top-p", sampling.top_p));
+  THERMOCLINE_CHECK(read("--min-p", sampling.min_p));
   THERMOCLINE_ASSIGN(const std::optional<std::uint32_t> top_k, read_count(arguments, "--top-k"));
   sampling.top_k = top_k.value_or(sampling.top_k);
   if (const std::string* text = arguments.value("--seed")) {
@@ -77,7 +83,7 @@ Expected<void> read_sampling(const Arguments& arguments, SamplingOptions& sampli
     std::random_device random;
     sampling.seed = random();
   }
-  return check(sampling);
+  return {};
 }
 
 }  // namespace
@@ -153,7 +159,7 @@ Expected<std::vector<TokenId>> read_ids(const Arguments& arguments) {
   missing.code = ErrorCode::invalid_argument;
   missing.message = "'--ids' needs at least one token id";
   if (text == nullptr) return missing;
-  THERMOCLINE_ASSIGN(std::vector<TokenId> ids, parse_ids(*text));
+  THERMOCLINE_ASSIGN(std::vector<TokenId> ids, parse_ids(*text, "--ids"));
   if (ids.empty()) return missing;
   return ids;
 }

@@ -34,7 +34,7 @@ void write_message(std::string_view line) {
 
 Error output_error() {
   Error error;
-  error.code = ErrorCode::write_failed;
+  error.code = interrupt_flag() ? ErrorCode::cancelled : ErrorCode::write_failed;
   error.message = "standard output can't be written";
   error.remedy = "check the disk's free space or the program that reads it";
   return error;

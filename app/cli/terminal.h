@@ -19,7 +19,7 @@ bool write_output(std::string_view bytes);
 bool write_untrusted(std::string_view text);
 // Writes a line to standard error, which may fail silently.
 void write_message(std::string_view line);
-Error output_error();
+Error output_error();  // write_failed, or cancelled after Ctrl+C
 
 // A line on standard error that is overwritten as things go on; silent unless that's a terminal.
 class ProgressLine {

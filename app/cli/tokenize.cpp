@@ -14,6 +14,7 @@ namespace {
 Error bad_input(std::string message, std::string remedy) {
   Error error;
   error.code = ErrorCode::invalid_argument;
+  error.file = "standard input";
   error.message = std::move(message);
   error.remedy = std::move(remedy);
   return error;
@@ -75,10 +76,11 @@ Expected<std::string> tokenize(const Arguments& arguments) {
 Expected<std::string> detokenize(const Arguments& arguments) {
   THERMOCLINE_ASSIGN(const Tokenizer tokenizer, open_tokenizer(arguments));
   THERMOCLINE_ASSIGN(const std::string text, read_input());
-  THERMOCLINE_ASSIGN(const std::vector<TokenId> ids, parse_ids(text));
+  THERMOCLINE_ASSIGN(const std::vector<TokenId> ids, parse_ids(text, "standard input"));
   for (const TokenId id : ids) {
     if (static_cast<std::size_t>(id) >= tokenizer.size()) {
-      return bad_input("token id " + std::to_string(id) + " is outside the vocabulary",
+      return bad_input("token id " + std::to_string(id) + " is outside the vocabulary of " +
+                           arguments.operands().front(),
                        "give ids below " + std::to_string(tokenizer.size()));
     }
   }

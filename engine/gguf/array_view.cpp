@@ -16,12 +16,13 @@ T load(std::span<const std::byte> bytes, std::uint64_t index) {
 
 }  // namespace
 
-std::vector<std::string_view> ArrayView::strings() const {
+std::vector<std::string_view> ArrayView::strings(std::uint64_t most) const {
   std::vector<std::string_view> result;
   if (element_ != ValueType::string) return result;
-  result.reserve(count_);
+  const std::uint64_t count = std::min(count_, most);
+  result.reserve(count);
   std::uint64_t at = 0;
-  for (std::uint64_t i = 0; i < count_; ++i) {
+  for (std::uint64_t i = 0; i < count; ++i) {
     // The lengths were checked when the file was parsed, but the file may have been rewritten
     // since.
     std::uint64_t length = 0;

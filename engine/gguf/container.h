@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -90,8 +91,10 @@ class ArrayView {
   std::uint64_t size() const { return count_; }
   std::uint64_t file_offset() const { return offset_; }  // of the first element
 
-  // All elements of a string array, in order; views on the file. Empty for other arrays.
-  std::vector<std::string_view> strings() const;
+  // The first `most` elements of a string array, in order; views on the file. Empty for other
+  // arrays.
+  std::vector<std::string_view> strings(
+      std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
   // Element `i` of an integer or bool array as i64 (u64 values above INT64_MAX clamp); i < size().
   std::int64_t integer(std::uint64_t i) const;
   // Element `i` of a f32 or f64 array; i < size().

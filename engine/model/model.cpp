@@ -109,8 +109,13 @@ Expected<Model> open_model(const std::filesystem::path& path, const OpenOptions&
 }  // namespace
 
 Expected<Model> Model::open(const std::filesystem::path& path, const OpenOptions& options) {
-  return platform::with_memory_guard("opening the model",
-                                     [&] { return open_model(path, options); });
+  std::string name;
+  auto model = platform::with_memory_guard("opening the model", [&] {
+    name = platform::to_utf8(path);
+    return open_model(path, options);
+  });
+  if (!model && model.error().file.empty()) model.error().file = std::move(name);
+  return model;
 }
 
 const ModelInfo& Model::info() const {

@@ -38,7 +38,8 @@ class FileSystem {
   // Maps a regular file. Refuses directories, pipes, devices, dangling and looping links with an
   // Error naming what was found. An empty file gives an empty span.
   virtual Expected<std::unique_ptr<MappedFile>> map(const std::filesystem::path& path) = 0;
-  // Starts writing `path` through a temporary file beside it.
+  // Starts writing `path` through a temporary file beside it; what replaces a file has that file's
+  // permissions. Writing to a pipe or device is `cancelled` by a signal that the program handles.
   virtual Expected<std::unique_ptr<FileWriter>> write(const std::filesystem::path& path) = 0;
 
   // The machine's files.

@@ -95,10 +95,37 @@ std::string kind_of(mode_t mode) {
   return "something else";
 }
 
+std::string write_remedy(int code) {
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some disk space and try again";
+    case EFBIG:
+      return "raise the system's limit on the size of files, or choose another disk";
+    case ENAMETOOLONG:
+      return "choose a shorter name";
+    default:
+      return "check that the folder exists and may be written, and the disk";
+  }
+}
+
 Error write_error(const std::filesystem::path& path, const std::string& what, int code) {
-  return file_error(ErrorCode::write_failed, path, what + ": " + cause_of(code),
-                    code == ENOSPC ? "free some disk space and try again"
-                                   : "check the folder's permissions and the disk");
+  // Only devices and pipes keep a program waiting, and only a signal that it handles ends that.
+  const ErrorCode kind = code == EINTR ? ErrorCode::cancelled : ErrorCode::write_failed;
+  return file_error(kind, path, what + ": " + cause_of(code), write_remedy(code));
+}
+
+constexpr int most_links = 40;  // as many as Linux follows
+
+// Where a link leads, even if nothing is there yet; `path` itself if it is none.
+std::filesystem::path target_of(std::filesystem::path path) {
+  std::error_code failure;
+  std::filesystem::path canonical = std::filesystem::canonical(path, failure);
+  if (!failure) return canonical;
+  for (int i = 0; i < most_links && std::filesystem::is_symlink(path, failure); ++i) {
+    path = path.parent_path() / std::filesystem::read_symlink(path, failure);
+  }
+  return path;
 }
 
 Expected<void> write_all(const Descriptor& file, const std::filesystem::path& path,
@@ -106,7 +133,6 @@ Expected<void> write_all(const Descriptor& file, const std::filesystem::path& pa
   while (!bytes.empty()) {
     const ssize_t done = ::write(file.get(), bytes.data(), bytes.size());
     if (done < 0) {
-      if (errno == EINTR) continue;
       return write_error(path, "can't be written", errno);
     }
     bytes = bytes.subspan(static_cast<std::size_t>(done));
@@ -201,8 +227,7 @@ class PosixFileSystem final : public FileSystem {
   Expected<std::unique_ptr<FileWriter>> write(const std::filesystem::path& named) override {
     std::error_code ignored;
     // A link to a file is followed: the file is replaced, not the link.
-    std::filesystem::path path = std::filesystem::canonical(named, ignored);
-    if (ignored) path = named;
+    const std::filesystem::path path = target_of(named);
     const std::filesystem::file_type type = std::filesystem::status(path, ignored).type();
     if (type == std::filesystem::file_type::directory) {
       return file_error(ErrorCode::write_failed, path, "is a directory", "name a file");
@@ -214,23 +239,37 @@ class PosixFileSystem final : public FileSystem {
       return std::unique_ptr<FileWriter>(std::make_unique<DirectWriter>(path, descriptor));
     }
     for (int attempt = 0; attempt < 100; ++attempt) {
-      std::filesystem::path temporary = path;
-      temporary +=
-          "." + std::to_string(getpid()) + "-" + std::to_string(next_.fetch_add(1)) + ".part";
+      std::filesystem::path temporary = temporary_path(path);
       const int descriptor =
           ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
       if (descriptor >= 0) {
+        keep_permissions(path, descriptor);
         return std::unique_ptr<FileWriter>(
             std::make_unique<PosixWriter>(path, std::move(temporary), descriptor));
       }
       if (errno != EEXIST) break;
     }
-    return file_error(ErrorCode::write_failed, path, "can't be created: " + cause_of(errno),
-                      errno == ENOSPC ? "free some disk space and try again"
-                                      : "check that the folder exists and may be written");
+    return write_error(path, "can't be created", errno);
   }
 
  private:
+  // A name beside `path` that leaves room for what makes it its own.
+  std::filesystem::path temporary_path(const std::filesystem::path& path) {
+    constexpr std::size_t longest_kept = 200;
+    const std::string name = path.filename().string();
+    return path.parent_path() /
+           ((name.size() > longest_kept ? std::string(".thermocline") : name) + "." +
+            std::to_string(getpid()) + "-" + std::to_string(next_.fetch_add(1)) + ".part");
+  }
+
+  // What replaces a file can be read by those who could read that.
+  static void keep_permissions(const std::filesystem::path& path, int descriptor) {
+    struct stat status = {};
+    if (stat(path.c_str(), &status) == 0) {
+      static_cast<void>(fchmod(descriptor, status.st_mode & 07777));
+    }
+  }
+
   std::atomic<unsigned> next_{0};
 };
 

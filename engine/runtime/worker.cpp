@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 
 namespace thermocline {
 namespace {
@@ -121,10 +122,15 @@ void Engine::Worker::load(Model model, const LoadOptions& options, double openin
   session_options.context_length = options.context_length != 0
                                        ? options.context_length
                                        : std::min(default_context, model.info().context_length);
+  std::string file;
   auto session = platform::with_memory_guard("the model", [&] {
+    file = model.info().file;
     return runtime::Session::create(model.loaded(), device_, *memory_, session_options);
   });
-  if (!session) return fail(0, std::move(session).error(), EngineState::failed);
+  if (!session) {
+    if (session.error().file.empty()) session.error().file = std::move(file);
+    return fail(0, std::move(session).error(), EngineState::failed);
+  }
   // Whatever can still run short of memory comes before the first change: a session without its
   // telemetry, or with a failure reported for it, must not stay behind.
   std::vector<LayerTelemetry> layers(model.info().layers,
@@ -173,12 +179,17 @@ void Engine::Worker::generate(std::uint64_t id, const GenerateRequest& request) 
     running_ = id;
     cancel_.store(ending_ || id < stop_before_, std::memory_order_relaxed);
   }
-  auto result = platform::with_memory_guard("this answer", [&] { return answer(id, request); });
+  std::string file;
+  auto result = platform::with_memory_guard("this answer", [&] {
+    if (session_) file = session_->model().info().file;
+    return answer(id, request);
+  });
   {
     const std::lock_guard lock(mutex_);
     running_ = 0;
   }
   if (!result) {
+    if (result.error().code == ErrorCode::out_of_memory) result.error().file = std::move(file);
     return fail(id, std::move(result).error(), session_ ? EngineState::ready : current_.state);
   }
   set_state(EngineState::ready);

@@ -13,22 +13,6 @@
 namespace thermocline::tokenizer {
 namespace {
 
-// Falcon's vocabulary lacks some control characters and the bytes that no UTF-8 holds. They become
-// the unknown token or, as there is none in such vocabularies, U+FFFD: better seen than dropped.
-void append_absent_byte(const Vocabulary& vocabulary, SymbolMerger& merger) {
-  constexpr std::string_view replacement = "\xEF\xBF\xBD";
-  if (const auto unknown = vocabulary.unknown()) {
-    merger.append(1, *unknown);
-    return;
-  }
-  for (const char value : replacement) {
-    if (vocabulary.byte_token(static_cast<unsigned char>(value)) == no_token) return;
-  }
-  for (const char value : replacement) {
-    merger.append(1, vocabulary.byte_token(static_cast<unsigned char>(value)));
-  }
-}
-
 // The token that the whole piece is, if any: it needs no merging. `spelling` is scratch space.
 std::optional<TokenId> whole_token(const Vocabulary& vocabulary, std::string_view piece,
                                    std::string& spelling) {
@@ -44,19 +28,21 @@ std::optional<TokenId> whole_token(const Vocabulary& vocabulary, std::string_vie
 
 void encode_piece(const Vocabulary& vocabulary, std::string_view piece, SymbolMerger& merger,
                   std::vector<TokenId>& ids) {
+  // Falcon's vocabulary lacks some control characters and the bytes that no assigned character
+  // has. They become the unknown token or, where there is none, nothing, as the tokenizers that
+  // such models were trained with have it; what stands on either side isn't joined across them.
+  const TokenId absent = vocabulary.unknown().value_or(no_token);
   merger.clear();
   for (const char value : piece) {
     const TokenId id = vocabulary.byte_token(static_cast<unsigned char>(value));
-    if (id != no_token) {
-      merger.append(1, id);
-    } else {
-      append_absent_byte(vocabulary, merger);
-    }
+    merger.append(1, id != no_token ? id : absent);
   }
   merger.merge([&vocabulary](const Symbol& left, const Symbol& right) {
     return vocabulary.find_merge(left.id, right.id);
   });
-  merger.for_each([&ids](const Symbol& symbol) { ids.push_back(symbol.id); });
+  merger.for_each([&ids](const Symbol& symbol) {
+    if (symbol.id != no_token) ids.push_back(symbol.id);
+  });
 }
 
 }  // namespace
@@ -70,8 +56,6 @@ void encode_byte_level(const Vocabulary& vocabulary, std::string_view text,
   }
   std::vector<std::size_t> ends;
   cut_into_pieces(vocabulary.pre_tokenizer(), text, ends);
-  // Room for three symbols in place of a byte.
-  constexpr std::size_t longest_piece = SymbolMerger::longest_text / 3;
   SymbolMerger merger;
   std::string spelling;
   std::size_t begin = 0;
@@ -82,7 +66,7 @@ void encode_byte_level(const Vocabulary& vocabulary, std::string_view text,
       continue;
     }
     while (begin < end) {
-      const std::size_t length = std::min(end - begin, longest_piece);
+      const std::size_t length = std::min(end - begin, SymbolMerger::longest_text);
       encode_piece(vocabulary, text.substr(begin, length), merger, ids);
       begin += length;
     }

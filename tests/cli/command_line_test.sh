@@ -147,5 +147,68 @@ for signal in INT TERM; do
   ls "$work" | grep -q interrupted && fail "SIG$signal: half a file is left"
 done
 
+# Whether the program runs there and handles SIGTERM (bit 14 of the mask): before that, the signal would
+# end it as it ends any other.
+handles_term() {
+  local mask
+  [ "$(cat "/proc/$1/comm" 2>/dev/null)" = thermocline ] || return 1
+  mask=$(sed -n 's/^SigCgt:\s*//p' "/proc/$1/status" 2>/dev/null)
+  [ -n "$mask" ] && [ $((0x$mask & 0x4000)) -ne 0 ]
+}
+
+# waits_until_told NAME OUTPUT COMMAND...: a command that waits for others to read or write ends with SIGTERM.
+waits_until_told() {
+  local name=$1 output=$2 rc pid
+  shift 2
+  "$@" >"$output" 2>"$work/err" </dev/null &
+  pid=$!
+  for _ in {1..1200}; do
+    handles_term $pid && break
+    sleep 0.05
+  done
+  for _ in {1..600}; do
+    kill -s TERM $pid 2>/dev/null || break
+    sleep 0.1
+  done
+  wait $pid
+  rc=$?
+  [ $rc -eq 130 ] || fail "$name: wanted exit code 130, got $rc: $(cat "$work/err")"
+}
+mkfifo "$work/unread"
+waits_until_told "writing to a pipe without reader" "$work/out" "$program" logits "$model" --ids 1 --out "$work/unread"
+exec 3<>"$work/unread"
+waits_until_told "writing to a pipe that nobody empties" "$work/out" \
+  "$program" logits "$model" --ids "$(seq -s ' ' 1 200)" --out "$work/unread"
+waits_until_told "printing to a pipe that nobody empties" "$work/unread" \
+  "$program" activity "$model" --ids "$(seq -s ' ' 1 200)" --neurons
+exec 3>&-
+
+# A limit on the size of files is an error like a full disk.
+(ulimit -f 1; refuses "a limit on file sizes" 1 limited.f32 \
+  "$program" logits "$model" --ids "1 2 3" --out "$work/limited.f32"; exit $failures)
+failures=$?
+ls "$work" | grep -q limited && fail "a limit on file sizes: half a file is left"
+
+# The chat.
+chat_err() { "$program" chat 2>&1 >/dev/null | grep '^error: '; }
+[[ $(chat_err </dev/zero) == *"standard input"* ]] || fail "chat takes a line without end"
+[[ $(chat_err <"$work") == *"standard input"* ]] || fail "chat doesn't say that its input can't be read"
+if command -v script >/dev/null; then
+  # Where no locale is set, as on a minimal system, line editing must not drop what isn't ASCII.
+  printf '你好 héllo\n/save %s\n/quit\n' "$work/saved.md" |
+    env -u LC_ALL -u LC_CTYPE -u LANG THERMOCLINE_DATA_DIR="$work" \
+      timeout 60 script -qec "'$program' chat --max-tokens 3" /dev/null >"$work/screen"
+  grep -q '^你好 héllo$' "$work/saved.md" || fail "line editing drops characters: $(cat "$work/screen")"
+fi
+
+# What inspect lists of each kind of file.
+lists() { "$program" inspect "$data/golden/$1" | grep -qF -- "$2" || fail "inspect $1 doesn't list $2"; }
+lists llama-small/tiny-llama-small.q4.powerinfer.gguf "blk.1.ffn_down_t.weight  Q4_0  [64,1024]"
+lists bamboo/tiny-bamboo.powerinfer.gguf.budget-400000.generated.gpuidx "blk.2.gpu_bucket  I32  [256]"
+lists checkpoints/llama-small/model.safetensors "model.norm.weight  F16  [64]"
+lists checkpoints/llama-small-predictor/model_0.pt "fc2.weight  F16  [1024,32]"
+lists checkpoints/llama-small-predictor/model_1.pt "fc2.weight  F16  [1024,32]"
+lists llama-deep/activation/activation_0.pt "I64  [1024]"
+
 [ $failures -eq 0 ] && echo "all checks passed"
 exit $((failures > 0))

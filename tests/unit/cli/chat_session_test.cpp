@@ -1,11 +1,13 @@
 // What a person types in the chat becomes the conversation that it should.
 #include "app/cli/chat_session.h"
+#include "app/cli/host.h"
 #include "temporary_path.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 namespace thermocline::cli {
 namespace {
@@ -98,6 +100,23 @@ TEST_F(Chat, keeps_the_last_turn_when_its_replacement_has_no_room) {
   const std::string said = type("/edit " + std::string(2000, 'x'));
   EXPECT_NE(said.find("the context is full"), std::string::npos) << said;
   EXPECT_EQ(questions(), Questions{"first one"});
+}
+
+TEST_F(Chat, keeps_the_last_turn_when_its_replacement_is_stopped_before_a_word) {
+  type("first one");
+  type("/save " + file_.string());
+  const auto saved = [this] {
+    std::ifstream file(file_);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string before = saved();
+  for (const char* command : {"/edit another one", "/regenerate", "second one"}) {
+    interrupt_flag() = true;  // as Ctrl+C does
+    EXPECT_NE(type(command).find("(stopped)"), std::string::npos);
+    interrupt_flag() = false;
+    type("/save " + file_.string());
+    EXPECT_EQ(saved(), before) << command;
+  }
 }
 
 TEST_F(Chat, drops_a_question_that_has_no_room) {

@@ -47,20 +47,20 @@ TEST(Numbers, reads_whole_words_only) {
 }
 
 TEST(Numbers, reads_ids_between_spaces_and_commas) {
-  const auto ids = parse_ids(" 1, 2\n3\t2147483647 ");
+  const auto ids = parse_ids(" 1, 2\n3\t2147483647 ", "ids");
   ASSERT_TRUE(ids);
   EXPECT_EQ(*ids, (std::vector<TokenId>{1, 2, 3, 2147483647}));
-  const auto none = parse_ids("");
+  const auto none = parse_ids("", "ids");
   ASSERT_TRUE(none);
   EXPECT_TRUE(none->empty());
 }
 
 TEST(Numbers, names_the_word_that_is_no_id) {
-  const auto ids = parse_ids("1 two 3");
+  const auto ids = parse_ids("1 two 3", "ids");
   ASSERT_FALSE(ids);
   EXPECT_NE(ids.error().message.find("'two'"), std::string::npos);
-  EXPECT_FALSE(parse_ids("-1"));
-  EXPECT_FALSE(parse_ids("2147483648"));
+  EXPECT_FALSE(parse_ids("-1", "ids"));
+  EXPECT_FALSE(parse_ids("2147483648", "ids"));
 }
 
 }  // namespace

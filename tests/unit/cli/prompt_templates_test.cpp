@@ -25,7 +25,7 @@ TEST(PromptTemplates, plain_is_what_was_said) {
 TEST(PromptTemplates, question_answer_ends_before_the_answer) {
   const auto prompt = apply(PromptTemplate::question_answer, two_turns);
   EXPECT_EQ(text_of(prompt), "Be brief.\n\nQuestion: Who?\nAnswer: Me.\nQuestion: Why?\nAnswer:");
-  EXPECT_EQ(prompt.stop, std::vector<std::string>{"\nQuestion:"});
+  EXPECT_EQ(prompt.stop, (std::vector<std::string>{"\nQuestion:", "Question:"}));
 }
 
 TEST(PromptTemplates, instruction_has_headings) {

@@ -122,7 +122,42 @@ TEST_F(FileSystemTest, writing_into_a_missing_folder_or_onto_a_folder_is_an_erro
   EXPECT_FALSE(FileSystem::system().write(folder_));
 }
 
-#ifndef _WIN32  // These need symbolic links and device files.
+TEST_F(FileSystemTest, writes_names_as_long_as_the_system_takes) {
+  const std::filesystem::path path = folder_ / std::string(250, 'x');
+  auto writer = FileSystem::system().write(path);
+  ASSERT_TRUE(writer) << writer.error().line();
+  ASSERT_TRUE((*writer)->write(bytes("abc")));
+  ASSERT_TRUE((*writer)->commit());
+  EXPECT_EQ(text_of(path), "abc");
+  const auto longer = FileSystem::system().write(folder_ / std::string(300, 'x'));
+  ASSERT_FALSE(longer);
+  EXPECT_NE(longer.error().remedy.find("shorter"), std::string::npos);
+}
+
+#ifndef _WIN32  // These need symbolic links, device files and POSIX permissions.
+TEST_F(FileSystemTest, what_replaces_a_private_file_is_as_private) {
+  const auto path = put("private", "old");
+  ASSERT_EQ(chmod(path.c_str(), 0600), 0);
+  auto writer = FileSystem::system().write(path);
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE((*writer)->write(bytes("new")));
+  ASSERT_TRUE((*writer)->commit());
+  struct stat status = {};
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0600u);
+  EXPECT_EQ(text_of(path), "new");
+}
+
+TEST_F(FileSystemTest, a_link_to_nothing_yet_is_followed) {
+  std::filesystem::create_symlink("later", folder_ / "link");
+  auto writer = FileSystem::system().write(folder_ / "link");
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE((*writer)->write(bytes("new")));
+  ASSERT_TRUE((*writer)->commit());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
+  EXPECT_EQ(text_of(folder_ / "later"), "new");
+}
+
 TEST_F(FileSystemTest, a_link_keeps_pointing_to_the_file_that_was_replaced) {
   const auto path = put("real", "old");
   std::filesystem::create_symlink(path, folder_ / "link");

@@ -241,20 +241,26 @@ TEST_F(ByteLevel, never_makes_a_special_token_of_ordinary_text) {
   EXPECT_EQ(texts(tokenizer, tokenizer.encode("aa")), (Texts{"a", "a"}));
 }
 
-TEST_F(ByteLevel, shows_a_replacement_for_bytes_without_a_token) {
+TEST_F(ByteLevel, leaves_out_bytes_without_a_token_and_joins_nothing_across_them) {
   SampleVocabulary sample;
   sample.data.model = tokenizer::VocabularyModel::byte_level;
-  for (const int byte : {0x61, 0xEF, 0xBF, 0xBD}) {
-    sample.add(std::string(tokenizer::spelling_of_byte(static_cast<unsigned char>(byte))));
-  }
+  sample.add("a");
+  sample.add("aa");
+  sample.data.merges = {"a a"};
   const Tokenizer tokenizer = tokenizer_of(sample.data);
-  EXPECT_EQ(tokenizer.decode(tokenizer.encode("a\xFF"
-                                              "a")),
-            "a\uFFFDa");
+  EXPECT_EQ(texts(tokenizer, tokenizer.encode("aa")), Texts{"aa"});
+  EXPECT_EQ(texts(tokenizer, tokenizer.encode("aba")), (Texts{"a", "a"}));
+  EXPECT_TRUE(tokenizer.encode("bbb").empty());
+}
+
+TEST_F(ByteLevel, gives_bytes_without_a_token_the_unknown_one) {
+  SampleVocabulary sample;
+  sample.data.model = tokenizer::VocabularyModel::byte_level;
+  sample.add("a");
   sample.add("<unk>", TokenKind::unknown);
-  sample.data.unknown = 4;
-  const Tokenizer with_unknown = tokenizer_of(sample.data);
-  EXPECT_EQ(with_unknown.decode(with_unknown.encode("ab")), "a<unk>");
+  sample.data.unknown = 1;
+  const Tokenizer tokenizer = tokenizer_of(sample.data);
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("ab")), "a<unk>");
 }
 
 TEST_F(ByteLevel, takes_no_special_token_for_the_unknown_one) {

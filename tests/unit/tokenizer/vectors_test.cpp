@@ -56,9 +56,9 @@ TEST_P(RecordedVectors, give_valid_text_and_what_the_peer_aborts_on_back_as_it_w
         expected.replace(at, spelled_space.size(), " ");
       }
     }
-    // Falcon's vocabulary has no token for this byte.
+    // Falcon's vocabulary has no token that holds this byte, so it can't come back.
     if (recorded.peer_aborts && GetParam() == std::string_view("falcon")) {
-      expected.replace(expected.find('\xF5'), 1, "\uFFFD");
+      std::erase(expected, '\xF5');
     }
     EXPECT_EQ(tokenizer_.decode(tokenizer_.encode(recorded.text)), expected);
   }
