@@ -31,14 +31,18 @@ void rewrite(const std::filesystem::path& file, const std::vector<std::string>& 
   static_cast<void>((*writer)->commit());
 }
 
-}  // namespace
-
-std::vector<std::string> load_history(const std::filesystem::path& file) {
+// The file is closed again afterwards: Windows replaces none that is open.
+std::vector<std::string> all_lines(const std::filesystem::path& file) {
   const auto mapped = platform::FileSystem::system().map(file);
   if (!mapped) return {};
   const std::span<const std::byte> bytes = (*mapped)->bytes();
-  std::vector<std::string> lines =
-      lines_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return lines_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace
+
+std::vector<std::string> load_history(const std::filesystem::path& file) {
+  std::vector<std::string> lines = all_lines(file);
   const bool shorten = lines.size() > most_lines_in_file;
   if (lines.size() > most_history_lines) {
     lines.erase(lines.begin(), lines.end() - most_history_lines);
