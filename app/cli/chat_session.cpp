@@ -131,7 +131,11 @@ bool ChatSession::answer_last() {
     // Nothing was said, so there is nothing to keep and nothing to put in the place of an answer.
     if (result->text.empty()) return false;
   }
-  conversation_.turns.back().answer = std::move(result->text);
+  result->ids.resize(result->text_ids);
+  Turn& turn = conversation_.turns.back();
+  turn.answer = std::move(result->text);
+  turn.answer_ids = std::move(result->ids);
+  turn.answer_ids_bytes = result->text_ids_bytes;
   return true;
 }
 

@@ -11,12 +11,19 @@ class PromptBuilder {
  public:
   void marker(std::string text) { add(std::move(text), true); }
   void said(std::string text) { add(std::move(text), false); }
+  // What the model said, in its own tokens where they are known.
+  void answered(const Turn& turn, std::string text) {
+    if (turn.answer_ids.empty()) return said(std::move(text));
+    parts_.push_back({turn.answer.substr(0, turn.answer_ids_bytes), false, turn.answer_ids});
+    said(turn.answer.substr(turn.answer_ids_bytes));
+  }
   std::vector<PromptPart> take() { return std::move(parts_); }
 
  private:
   void add(std::string text, bool parse_special) {
     if (text.empty()) return;
-    if (!parts_.empty() && parts_.back().parse_special == parse_special) {
+    if (!parts_.empty() && parts_.back().parse_special == parse_special &&
+        parts_.back().ids.empty()) {
       parts_.back().text += text;
     } else {
       parts_.push_back({std::move(text), parse_special});
@@ -45,8 +52,10 @@ TemplatedPrompt plain(const Conversation& conversation) {
   PromptBuilder prompt;
   if (!conversation.system.empty()) prompt.said(conversation.system + "\n");
   for_turns(conversation, [&prompt](const Turn& turn, bool last) {
-    prompt.said(turn.question + turn.answer);
-    if (!last) prompt.said("\n");
+    prompt.said(turn.question);
+    if (last) return;
+    prompt.answered(turn, turn.answer);
+    prompt.said("\n");
   });
   return {prompt.take(), {}};
 }
@@ -59,7 +68,7 @@ TemplatedPrompt question_answer(const Conversation& conversation) {
     prompt.said(after_space(turn.question));
     prompt.marker("\nAnswer:");
     if (!last) {
-      prompt.said(after_space(turn.answer));
+      prompt.answered(turn, after_space(turn.answer));
       prompt.marker("\n");
     }
   });
@@ -74,7 +83,7 @@ TemplatedPrompt instruction(const Conversation& conversation) {
     prompt.said(turn.question);
     prompt.marker("\n\n### Response:\n");
     if (!last) {
-      prompt.said(turn.answer);
+      prompt.answered(turn, turn.answer);
       prompt.marker("\n\n");
     }
   });
@@ -96,7 +105,7 @@ TemplatedPrompt llama2(const Conversation& conversation) {
     }
     prompt.marker(" [/INST]");
     if (!last) {
-      prompt.said(after_space(turn.answer));
+      prompt.answered(turn, after_space(turn.answer));
       prompt.marker(" </s><s>");
     }
     first = false;
@@ -106,19 +115,21 @@ TemplatedPrompt llama2(const Conversation& conversation) {
 
 TemplatedPrompt chatml(const Conversation& conversation) {
   PromptBuilder prompt;
-  const auto message = [&prompt](std::string_view role, const std::string& text) {
+  const auto begin = [&prompt](std::string_view role) {
     prompt.marker("<|im_start|>" + std::string(role) + "\n");
+  };
+  const auto message = [&](std::string_view role, const std::string& text) {
+    begin(role);
     prompt.said(text);
     prompt.marker("<|im_end|>\n");
   };
   if (!conversation.system.empty()) message("system", conversation.system);
   for_turns(conversation, [&](const Turn& turn, bool last) {
     message("user", turn.question);
-    if (last) {
-      prompt.marker("<|im_start|>assistant\n");
-    } else {
-      message("assistant", turn.answer);
-    }
+    begin("assistant");
+    if (last) return;
+    prompt.answered(turn, turn.answer);
+    prompt.marker("<|im_end|>\n");
   });
   return {prompt.take(), {"<|im_end|>"}};
 }

@@ -22,6 +22,8 @@ std::optional<PromptTemplate> prompt_template_from(std::string_view name);
 struct Turn {
   std::string question;
   std::string answer;  // as the model gave it; empty in the turn that asks for one
+  std::vector<TokenId> answer_ids = {};  // the tokens of the answer's first `answer_ids_bytes`
+  std::size_t answer_ids_bytes = 0;
 };
 struct Conversation {
   std::string system;  // may be empty

@@ -87,7 +87,7 @@ class Generation {
         return {};
       }
       result_.ids.push_back(id);
-      show(stops_.push(decoder_.push(id)));
+      take(decoder_.push(id));
       result_.decode_seconds = seconds_since(decode_start_);
       observer_.on_token(result_);
       if (stops_.stopped()) {
@@ -117,6 +117,12 @@ class Generation {
     result_.active_share = static_cast<double>(active_) / static_cast<double>(neurons_);
   }
 
+  void take(const std::string& text) {
+    decoded_ += text.size();
+    if (!decoder_.holds_back()) boundaries_.push_back({result_.ids.size(), decoded_});
+    show(stops_.push(text));
+  }
+
   void show(const std::string& text) {
     if (text.empty()) return;
     result_.text += text;
@@ -133,6 +139,11 @@ class Generation {
     show(stops_.push(decoder_.finish()));
     show(stops_.finish());
     if (!result_.ids.empty()) result_.decode_seconds = seconds_since(decode_start_);
+    for (const Boundary& boundary : boundaries_) {
+      if (boundary.bytes > result_.text.size()) break;
+      result_.text_ids = boundary.ids;
+      result_.text_ids_bytes = boundary.bytes;
+    }
     return std::move(result_);
   }
 
@@ -146,6 +157,13 @@ class Generation {
   Sampler sampler_;
   Clock::time_point start_;
   Clock::time_point decode_start_;
+  std::size_t decoded_ = 0;  // bytes of text so far, stop text included
+  // Where the text of the first ids ends, wherever it ends with a whole character.
+  struct Boundary {
+    std::size_t ids;
+    std::size_t bytes;
+  };
+  std::vector<Boundary> boundaries_;
   std::uint64_t active_ = 0;
   std::uint64_t neurons_ = 0;
   GenerationResult result_;
@@ -159,9 +177,10 @@ std::vector<TokenId> prompt_ids(const Tokenizer& tokenizer, const GenerateReques
   if (tokenizer.adds_bos() && tokenizer.bos()) ids.push_back(*tokenizer.bos());
   bool at_start = true;
   for (const PromptPart& part : request.prompt) {
-    if (part.text.empty()) continue;
+    if (part.text.empty() && part.ids.empty()) continue;
     const std::vector<TokenId> piece =
-        tokenizer.encode_piece(part.text, part.parse_special, at_start);
+        part.ids.empty() ? tokenizer.encode_piece(part.text, part.parse_special, at_start)
+                         : part.ids;
     ids.insert(ids.end(), piece.begin(), piece.end());
     at_start = false;
   }

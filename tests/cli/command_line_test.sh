@@ -193,7 +193,7 @@ ls "$work" | grep -q limited && fail "a limit on file sizes: half a file is left
 chat_err() { "$program" chat 2>&1 >/dev/null | grep '^error: '; }
 [[ $(chat_err </dev/zero) == *"standard input"* ]] || fail "chat takes a line without end"
 [[ $(chat_err <"$work") == *"standard input"* ]] || fail "chat doesn't say that its input can't be read"
-if command -v script >/dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1; then  # not everywhere can a terminal be made
   # Where no locale is set, as on a minimal system, line editing must not drop what isn't ASCII.
   printf '你好 héllo\n/save %s\n/quit\n' "$work/saved.md" |
     env -u LC_ALL -u LC_CTYPE -u LANG THERMOCLINE_DATA_DIR="$work" \

@@ -38,6 +38,9 @@ struct LoadOptions {
 struct PromptPart {
   std::string text;
   bool parse_special = false;
+  // If not empty, used instead of `text`: what the model said earlier, in its own tokens. Its text
+  // might be cut into others, and then the cache couldn't be used again.
+  std::vector<TokenId> ids = {};
 };
 
 struct GenerateRequest {
@@ -57,6 +60,10 @@ struct GenerationResult {
   StopReason reason = StopReason::length;
   std::vector<TokenId> ids;  // generated, without the end token
   std::string text;          // without stop text
+  // The first `text_ids` ids make the first `text_ids_bytes` bytes of `text`; what follows is the
+  // part of a token that a stop text cut off, or of an unfinished character.
+  std::size_t text_ids = 0;
+  std::size_t text_ids_bytes = 0;
   std::uint32_t prompt_tokens = 0;
   std::uint32_t prompt_tokens_reused = 0;
   double prompt_seconds = 0.0;

@@ -94,6 +94,8 @@ class StreamingDecoder {
 
   // The characters that became complete with `id`; often empty for byte tokens.
   std::string push(TokenId id);
+  // Whether the last ids left an unfinished character.
+  bool holds_back() const { return !pending_.empty(); }
   // What is still held back, as U+FFFD if it never became a character. Resets the decoder.
   std::string finish();
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace thermocline::cli {
 namespace {
 
@@ -67,6 +69,24 @@ TEST(PromptTemplates, keep_the_earlier_prompt_as_a_prefix_of_the_next_one) {
   for (const PromptTemplate each : all_prompt_templates) {
     EXPECT_TRUE(text_of(apply(each, two_turns)).starts_with(text_of(apply(each, first))))
         << name_of(each);
+  }
+}
+
+TEST(PromptTemplates, put_answers_in_by_their_own_tokens) {
+  Turn known{"Who?", " Me. \xEF\xBF\xBD"};
+  known.answer_ids = {5, 6};
+  known.answer_ids_bytes = 5;
+  for (const PromptTemplate each : all_prompt_templates) {
+    const TemplatedPrompt prompt = apply(each, {"", {known, {"Why?", ""}}});
+    const auto part = std::find_if(prompt.parts.begin(), prompt.parts.end(),
+                                   [](const PromptPart& p) { return !p.ids.empty(); });
+    ASSERT_NE(part, prompt.parts.end()) << name_of(each);
+    EXPECT_EQ(part->ids, (std::vector<TokenId>{5, 6})) << name_of(each);
+    EXPECT_EQ(part->text, " Me. ") << name_of(each);
+    // The rest of the answer follows as text, and nothing else was added to the tokens' part.
+    ASSERT_NE(part + 1, prompt.parts.end()) << name_of(each);
+    EXPECT_TRUE((part + 1)->text.starts_with("\xEF\xBF\xBD")) << name_of(each);
+    EXPECT_TRUE((part + 1)->ids.empty()) << name_of(each);
   }
 }
 

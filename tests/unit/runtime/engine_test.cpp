@@ -93,6 +93,47 @@ TEST_F(EngineTest, reuses_the_common_prefix_and_answers_the_same) {
   EXPECT_EQ(afresh.ids, continued.ids);
 }
 
+// An answer goes into the next prompt in its own tokens, because its text may be cut into others.
+TEST_F(EngineTest, an_answer_in_its_own_tokens_is_not_computed_again) {
+  load(small_model);
+  const GenerationResult first = finish(engine_->generate(greedy(short_ids, 40)));
+  ASSERT_GT(first.text_ids, 30u);
+  GenerateRequest next = greedy({}, 5);
+  next.prompt.push_back({"", false, {short_ids.begin() + 1, short_ids.end()}});  // BOS is added
+  next.prompt.push_back({"?", false, {first.ids.begin(), first.ids.begin() + 30}});
+  next.prompt.push_back({" and more", false});
+  const GenerationResult second = finish(engine_->generate(next));
+  EXPECT_EQ(second.prompt_tokens_reused, short_ids.size() + 30);
+  EXPECT_GT(second.prompt_tokens, second.prompt_tokens_reused);
+}
+
+TEST_F(EngineTest, tells_which_ids_make_the_text_before_a_stop_text) {
+  load(small_model);
+  const std::string whole = finish(engine_->generate(greedy(short_ids, 40))).text;
+  auto model = Model::open(small_model);
+  ASSERT_TRUE(model);
+  for (std::size_t length = 1; length <= 3; ++length) {
+    for (std::size_t at = 0; at + length <= whole.size(); ++at) {
+      GenerateRequest request = greedy(short_ids, 40);
+      request.stop = {whole.substr(at, length)};
+      const GenerationResult result = finish(engine_->generate(request));
+      ASSERT_LE(result.text_ids, result.ids.size());
+      ASSERT_LE(result.text_ids_bytes, result.text.size());
+      std::string text;
+      StreamingDecoder decoder(model->tokenizer(), false);
+      for (std::size_t i = 0; i < result.text_ids; ++i)
+        text += decoder.push(result.ids[i]);
+      EXPECT_FALSE(decoder.holds_back());
+      EXPECT_EQ(text, result.text.substr(0, result.text_ids_bytes)) << at;
+      // What is left is less than the next token.
+      if (result.text_ids < result.ids.size()) {
+        const std::string next = decoder.push(result.ids[result.text_ids]);
+        EXPECT_TRUE(decoder.holds_back() || next.size() > result.text.size() - text.size()) << at;
+      }
+    }
+  }
+}
+
 TEST_F(EngineTest, same_seed_same_answer) {
   load(small_model);
   GenerateRequest request = greedy(short_ids, 30);
