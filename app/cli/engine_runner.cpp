@@ -73,6 +73,11 @@ Expected<std::unique_ptr<EngineRunner>> EngineRunner::load(const std::filesystem
 
 Expected<GenerationResult> EngineRunner::generate(
     GenerateRequest request, const std::function<bool(const std::string&)>& on_text) {
+  if (interrupt_flag()) {  // pressed before there was anything to stop
+    GenerationResult nothing;
+    nothing.reason = StopReason::stopped;
+    return nothing;
+  }
   const std::uint64_t id = engine_->generate(std::move(request));
   ProgressLine progress;
   bool stopping = false;

@@ -202,13 +202,13 @@ if script -qec true /dev/null >/dev/null 2>&1; then  # not everywhere can a term
 fi
 
 # What inspect lists of each kind of file.
-lists() { "$program" inspect "$data/golden/$1" | grep -qF -- "$2" || fail "inspect $1 doesn't list $2"; }
-lists llama-small/tiny-llama-small.q4.powerinfer.gguf "blk.1.ffn_down_t.weight  Q4_0  [64,1024]"
-lists bamboo/tiny-bamboo.powerinfer.gguf.budget-400000.generated.gpuidx "blk.2.gpu_bucket  I32  [256]"
+lists() { "$program" inspect "$data/$1" | grep -qF -- "$2" || fail "inspect $1 doesn't list $2"; }
+lists golden/llama-small/tiny-llama-small.q4.powerinfer.gguf "blk.1.ffn_down_t.weight  Q4_0  [64,1024]"
+lists golden/bamboo/tiny-bamboo.powerinfer.gguf.budget-400000.generated.gpuidx "blk.2.gpu_bucket  I32  [256]"
 lists checkpoints/llama-small/model.safetensors "model.norm.weight  F16  [64]"
 lists checkpoints/llama-small-predictor/model_0.pt "fc2.weight  F16  [1024,32]"
 lists checkpoints/llama-small-predictor/model_1.pt "fc2.weight  F16  [1024,32]"
-lists llama-deep/activation/activation_0.pt "I64  [1024]"
+lists golden/llama-deep/activation/activation_0.pt "I64  [1024]"
 
 [ $failures -eq 0 ] && echo "all checks passed"
 exit $((failures > 0))

@@ -42,11 +42,11 @@ def norms(path):
 
 
 def main():
-    program, data = sys.argv[1], pathlib.Path(sys.argv[2]) / "golden"
+    program, data = sys.argv[1], pathlib.Path(sys.argv[2])
     generator = torch.Generator().manual_seed(1)
     failures = 0
     for name, file in MODELS.items():
-        path = data / name / (file + ".powerinfer.gguf")
+        path = data / "golden" / name / (file + ".powerinfer.gguf")
         model = reference(data / "checkpoints" / name)
         if name == "llama-small":
             model.load_state_dict(norms(path), strict=False)

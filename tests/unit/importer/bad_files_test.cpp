@@ -243,8 +243,7 @@ TEST(BadStream, refuses_storages_that_do_not_fit) {
 }
 
 std::string content(const std::string& name) {
-  std::ifstream file(std::filesystem::path(THERMOCLINE_TEST_DATA) / "golden" / name,
-                     std::ios::binary);
+  std::ifstream file(std::filesystem::path(THERMOCLINE_TEST_DATA) / name, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -285,8 +284,8 @@ INSTANTIATE_TEST_SUITE_P(OfEachKind, RealFile,
                          ::testing::Values("checkpoints/llama-small/model.safetensors",
                                            "checkpoints/llama-small-predictor/model_0.pt",
                                            "checkpoints/llama-small-predictor/model_1.pt",
-                                           "llama-deep/activation/activation_0.pt",
-                                           "llama-deep/activation/activation_1.pt"));
+                                           "golden/llama-deep/activation/activation_0.pt",
+                                           "golden/llama-deep/activation/activation_1.pt"));
 
 }  // namespace
 }  // namespace thermocline::importer

@@ -13,10 +13,11 @@
 namespace thermocline::importer {
 namespace {
 
-const std::filesystem::path golden = std::filesystem::path(THERMOCLINE_TEST_DATA) / "golden";
+const std::filesystem::path data = THERMOCLINE_TEST_DATA;
+const std::filesystem::path golden = data / "golden";
 
 std::shared_ptr<const Checkpoint> open(const std::string& name) {
-  auto opened = Checkpoint::open(golden / name);
+  auto opened = Checkpoint::open(data / name);
   EXPECT_TRUE(opened) << opened.error().line();
   return opened ? *opened : nullptr;
 }
@@ -92,7 +93,8 @@ TEST(Checkpoint, reads_a_whole_model_in_the_older_stream) {
 TEST(Checkpoint, reads_statistics_of_every_type) {
   std::vector<std::string_view> types;
   for (int layer = 0; layer < 12; ++layer) {
-    const auto file = open("llama-deep/activation/activation_" + std::to_string(layer) + ".pt");
+    const auto file =
+        open("golden/llama-deep/activation/activation_" + std::to_string(layer) + ".pt");
     ASSERT_NE(file, nullptr);
     ASSERT_EQ(file->tensors().size(), 1u);
     const StoredTensor& tensor = file->tensors().front();
